@@ -51,10 +51,12 @@ HIBISCUS = Domain(
         "a coral hibiscus",
     ),
     composition="""\
-- A single flower sits in the middle and takes up most of the picture, on pale cream paper. Paper must still show on every side; the ground is never dark.
+- A single flower sits in the middle and takes up most of the picture, on pale cream paper. \
+Paper must still show on every side; the ground is never dark.
 - Keep the palette warm: pinks, corals, yellows and magentas for the flower, greens for a stem and some leaves.
 - There are five petals, reaching 200 to 240 from the centre.
-- Lay every petal down two or three times: one big pass, then a smaller and more opaque one inside it, then a small dark one close to the centre.
+- Lay every petal down two or three times: one big pass, then a smaller and more opaque one \
+inside it, then a small dark one close to the centre.
 - The whole painting takes fifteen to thirty filled shapes.
 - Opacity never goes under 150; petals want 180 to 230. Keep fillBleed between 0.2 and 0.3.""",
     criteria=(

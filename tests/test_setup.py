@@ -1,0 +1,53 @@
+"""The set-up files agree with each other and name no address."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pyproject() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def pins() -> set[str]:
+    project = pyproject()
+    return {*project["dependencies"], *(pin for extra in project["optional-dependencies"].values() for pin in extra)}
+
+
+def test_environment_yml_lists_the_same_pins_as_pyproject():
+    lines = (ROOT / "environment.yml").read_text(encoding="utf-8").splitlines()
+    listed = [m.group(1) for line in lines if (m := re.fullmatch(r"\s+- ([\w-]+==[\w.]+)", line))]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == pins()
+
+
+def test_every_direct_dependency_is_pinned():
+    assert [pin for pin in pins() if not re.fullmatch(r"[\w-]+==[\w.]+", pin)] == []
+
+
+def test_make_installs_the_torch_that_pyproject_pins_and_installs_it_first():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    torch = re.search(r"^TORCH\s*:= (\S+)$", makefile, re.M).group(1)
+    assert torch in pins()
+    assert makefile.index("install -q $(TORCH)") < makefile.index("install -q -e")
+
+
+def test_the_javascript_lock_has_hashes_and_no_addresses():
+    lock = json.loads((ROOT / "wclib/js/package-lock.json").read_text(encoding="utf-8"))
+    packages = {name: entry for name, entry in lock["packages"].items() if name}
+    assert all("integrity" in entry and "resolved" not in entry for entry in packages.values())
+    wanted = json.loads((ROOT / "wclib/js/package.json").read_text(encoding="utf-8"))["dependencies"]
+    assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
+    assert wanted["p5"] == "2.3.2" and wanted["p5.brush"] == "2.2.2"
+
+
+def test_no_tracked_file_names_a_registry():
+    hosts = "|".join(("pythonhosted", "npmjs", "pypi"))
+    found = subprocess.run(
+        ["git", "grep", "-nIE", rf"({hosts})\.(org|com)"], cwd=ROOT, capture_output=True, text=True
+    ).stdout
+    assert found == ""

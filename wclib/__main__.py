@@ -1,0 +1,7 @@
+"""``python -m wclib``: see :mod:`wclib.cli`."""
+
+import sys
+
+from wclib.cli import main
+
+sys.exit(main())

@@ -1,0 +1,78 @@
+"""Execute the notebooks in place and keep them small: ``python -m wclib.notebooks [NAME ...]``.
+
+Each runs top to bottom in a fresh kernel, in its own folder. Saved widget state and timing metadata are
+stripped, so a diff shows only what changed. Set ``WATERCOLOUR_QUICK=1`` for the shortened runs CI uses; the
+notebooks show where it matters.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+
+
+def notebooks(names: list[str] | None = None) -> list[Path]:
+    """The numbered notebooks in order, or those whose file name starts with one of ``names``."""
+    found = sorted(FOLDER.glob("[0-9][0-9]_*.ipynb"))
+    return [path for path in found if not names or path.name.startswith(tuple(names))]
+
+
+def execute(path: Path, timeout_s: int = 1200) -> nbformat.NotebookNode:
+    """Run a notebook in a fresh kernel and return it with its outputs.
+
+    Args:
+        path: the notebook; it is not changed on disk.
+        timeout_s: seconds one cell may take.
+
+    Raises:
+        CellExecutionError: a cell failed; the message holds the cell and the traceback.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook, timeout=timeout_s, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+    )
+    client.execute()
+    return clean(notebook)
+
+
+def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Drop widget state, timings and progress chatter; keep what a reader without a kernel should see."""
+    notebook.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
+    )
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+    return notebook
+
+
+def main(names: list[str]) -> int:
+    """Execute notebooks in place; 1 when a cell failed (that notebook is left as it was)."""
+    failed = 0
+    for path in notebooks(names):
+        started = time.monotonic()
+        print(f"{path.name} ...", end=" ", flush=True, file=sys.stderr)
+        try:
+            nbformat.write(execute(path), path)
+        except CellExecutionError as error:
+            failed = 1
+            print(f"FAILED\n{error}", file=sys.stderr)
+        else:
+            size = path.stat().st_size // 1024
+            print(f"{time.monotonic() - started:.0f} s, {size} KB", file=sys.stderr)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
