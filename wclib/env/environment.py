@@ -1,0 +1,258 @@
+"""One episode: ``reset`` names a subject, ``step`` paints the reply and scores the painting.
+
+By default an episode is one exchange. With ``revisions=n`` it stays open for n more tries: each
+painting comes back with a critique of what can be seen in it and no score, and only the last
+painting is scored and paid, so a revision has to improve on what it replaces.
+
+Every session has an environment of its own; all of them share one :class:`~wclib.env.studio.Studio`
+(renderer, pool, judges). ``step_async`` awaits, so sessions progress side by side.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+import random
+import re
+from typing import TYPE_CHECKING, Any
+
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import EnvironmentMetadata
+
+from wclib.env.critique import critique
+from wclib.env.models import ResetOptions, WatercolourAction, WatercolourObservation, WatercolourState
+from wclib.env.studio import Studio
+from wclib.errors import InfrastructureFault, UsageError
+from wclib.prompt import system_prompt, user_prompt
+
+if TYPE_CHECKING:
+    from wclib.gate import Verdict
+    from wclib.render import Render
+    from wclib.reward import Reward
+
+log = logging.getLogger(__name__)
+_RENDER_FIELDS = ("backend", "elapsed_s", "cpu_s", "sha256", "calls")
+
+
+class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservation, WatercolourState]):
+    """An OpenEnv environment that paints p5.brush sketches and scores them.
+
+    Args:
+        studio: the renderer and scorer all sessions share.
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, studio: Studio):
+        super().__init__()
+        self._studio = studio
+        self._options: ResetOptions | None = None
+        self._seed = 0
+        self._subject = ""
+        self._closed = False
+        self._state = WatercolourState()
+        studio.sessions += 1
+
+    @property
+    def state(self) -> WatercolourState:
+        """Where this episode stands."""
+        return self._state
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """Name and description, for OpenEnv's ``/metadata``."""
+        return EnvironmentMetadata(
+            name="watercolour",
+            description="Paint a flower in loose watercolour with p5.brush; the painting is rendered and scored.",
+            version="1.0.0",
+        )
+
+    def close(self) -> None:
+        """End the session. OpenEnv calls this for a client that left and for one idle too long."""
+        if not self._closed:
+            self._closed = True
+            self._studio.sessions -= 1
+
+    async def reset_async(self, **options: Any) -> WatercolourObservation:  # type: ignore[override]
+        """Start an episode and return the task.
+
+        Args:
+            options: those of :class:`~wclib.env.models.ResetOptions`.
+
+        Raises:
+            UsageError: an option is unknown or out of range.
+        """
+        return self.reset(**options)
+
+    def reset(self, **options: Any) -> WatercolourObservation:  # type: ignore[override]
+        """As :meth:`reset_async`."""
+        self._refuse_if_closed()
+        chosen = ResetOptions.parse(options)
+        domain = self._studio.domain
+        self._seed = random.randrange(2**31) if chosen.seed is None else chosen.seed
+        self._subject = chosen.subject or random.Random(self._seed).choice(domain.subjects)
+        self._options = chosen
+        slug = re.sub(r"[^a-z0-9]+", "-", self._subject.lower()).strip("-")
+        self._state = WatercolourState(
+            episode_id=chosen.episode_id, step_count=0, task_id=f"{domain.name}/{slug}/{self._seed}"
+        )
+        return self._observation(
+            chosen.request_id,
+            prompt=user_prompt(self._subject),
+            system_prompt=system_prompt(domain),
+            revisions_left=chosen.revisions,
+        )
+
+    def step(self, action: WatercolourAction, timeout_s: float | None = None, **kwargs: Any) -> WatercolourObservation:
+        """Not for this environment: rendering and judging are awaited. The server calls :meth:`step_async`."""
+        raise UsageError("call step_async: painting and judging are asynchronous")
+
+    async def step_async(
+        self, action: WatercolourAction, timeout_s: float | None = None, **kwargs: Any
+    ) -> WatercolourObservation:
+        """Paint a reply; score it when it is the episode's last.
+
+        Returns:
+            An observation. Its reward is None while revisions are left, and when some part of
+            the machinery failed (which also ends the episode).
+
+        Raises:
+            UsageError: there is no open episode.
+        """
+        self._refuse_if_closed()
+        if self._options is None:
+            raise UsageError("there is no episode yet: call reset first")
+        if self._state.submitted:
+            raise UsageError("this episode is over: call reset for another")
+        request_id = str(action.metadata.get("request_id", ""))[:255]
+        self._state.step_count += 1
+        left = self._options.revisions - self._state.revisions_used
+        try:
+            if left > 0:
+                return await self._revise(action.response, request_id, left - 1)
+            return await self._pay(action.response, request_id)
+        except InfrastructureFault as fault:
+            return self._unscored(request_id, fault)
+        except Exception:
+            # Whatever else goes wrong here is a fault of ours, never of the sketch. Its trace is for
+            # the server's log; the client gets no path and no stack.
+            log.exception("a step failed")
+            fault = InfrastructureFault("environment", "the step failed; the server's log has the cause")
+            return self._unscored(request_id, fault)
+
+    async def _revise(self, reply: str, request_id: str, left: int) -> WatercolourObservation:
+        verdict, render = await self._studio.admit(reply, self._seed)
+        self._state.revisions_used += 1
+        png = render.png if render else None
+        words = await asyncio.to_thread(critique, png, _shapes(render), render.errors if render else ())
+        remarks = _remarks(verdict)
+        return self._observation(
+            request_id,
+            feedback=remarks or "The gate lets this painting through.",
+            critique=f"{remarks} {words}".strip(),
+            revisions_left=left,
+            image_png_base64=_base64(png),
+            breakdown={"seed": self._seed, "verdict": verdict.as_dict()},
+            **_seen(verdict, render),
+        )
+
+    async def _pay(self, reply: str, request_id: str) -> WatercolourObservation:
+        assert self._options is not None
+        reward = await self._studio.score(reply, self._seed, self._options.references)
+        self._state.submitted = True
+        verdict, render, terms = reward.verdict, reward.render, reward.terms
+        png = render.png if render else None
+        judge, quality = terms.get("judge"), terms.get("quality")
+        return self._observation(
+            request_id,
+            done=True,
+            reward=reward.value,
+            feedback=_feedback(reward),
+            length_score=terms.get("length"),
+            judge_score=judge,
+            judged=judge is not None,
+            quality_score=quality,
+            quality_scored=quality is not None,
+            render_unavailable=reward.value is None and render is None,
+            image_png_base64=_base64(png) if self._options.return_image or self._options.revisions else None,
+            breakdown=self._breakdown(reward),
+            **{**_seen(verdict, render), "gate_passed": terms.get("gate") == 1.0},
+        )
+
+    def _breakdown(self, reward: Reward) -> dict[str, Any]:
+        painted, parts = reward.render, reward.breakdown()
+        for name in ("judge", "quality"):
+            parts[name]["fault"] = without_paths(parts[name]["fault"])
+        return {
+            **parts,
+            "seed": self._seed,
+            "reason": without_paths(reward.reason),
+            "pool": reward.pool,
+            "verdict": reward.verdict.as_dict(),
+            "render": painted and {name: getattr(painted, name) for name in _RENDER_FIELDS},
+        }
+
+    def _unscored(self, request_id: str, fault: InfrastructureFault) -> WatercolourObservation:
+        self._state.submitted = True
+        return self._observation(
+            request_id,
+            done=True,
+            feedback=_not_scored(str(fault)),
+            render_unavailable=fault.part == "renderer",
+            breakdown={"seed": self._seed, "reason": without_paths(str(fault))},
+        )
+
+    def _observation(self, request_id: str, **fields: Any) -> WatercolourObservation:
+        return WatercolourObservation(
+            request_id=request_id,
+            task_id=self._state.task_id,
+            subject=self._subject,
+            judge_weight=self._studio.weights().get("judge", 0.0),
+            **fields,
+        )
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise UsageError("this session was idle too long and was closed: connect again")
+
+
+def without_paths(text: str) -> str:
+    """``text`` with every absolute path cut down to its last part: where things lie is nobody's business outside."""
+    return re.sub(r"(?<![\w:/.])/(?:[^\s/:'\"]+/)*([^\s/:'\"]+)", r"\1", text)
+
+
+def _not_scored(reason: str) -> str:
+    return f"Not scored, through no fault of the sketch: {without_paths(reason)}"
+
+
+def _seen(verdict: Verdict, render: Render | None) -> dict[str, Any]:
+    return {
+        "gate_passed": verdict.passed,
+        "violations": list(verdict.codes),
+        "js_errors": [str(error)[:500] for error in render.errors][:20] if render else [],
+        "paint_fraction": render.paint_fraction if render else 0.0,
+        "finished": bool(render and render.finished),
+    }
+
+
+def _shapes(render: Render | None) -> int | None:
+    if render is None:
+        return None
+    return render.calls.get("endShape", 0) + render.calls.get("circle", 0)
+
+
+def _remarks(verdict: Verdict) -> str:
+    return " ".join(f"{found.message.rstrip('.')}. {found.remedy}".strip() for found in verdict.violations[:3])
+
+
+def _feedback(reward: Reward) -> str:
+    if reward.value is None:
+        return _not_scored(reward.reason)
+    if not reward.verdict.passed:
+        return f"The gate turned this sketch away. {_remarks(reward.verdict)}".strip()
+    terms = ", ".join(f"{name} {value:.2f}" for name, value in reward.terms.items() if value is not None)
+    return f"Reward {reward.value:.3f} ({terms})."
+
+
+def _base64(png: bytes | None) -> str | None:
+    return base64.b64encode(png).decode("ascii") if png else None

@@ -1,0 +1,123 @@
+"""An environment server of one's own: a child process on a free loopback port.
+
+    with local_server() as url:
+        async with WatercolourEnv(url) as env: ...
+
+It is the real server over real sockets, started as ``python -m wclib serve``. It ends with the
+block, and also when the process that started it is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+
+from wclib.env.app import PARENT_PID
+from wclib.errors import InfrastructureFault
+
+_ADDRESS = re.compile(r"wclib environment: (http://\S+)")
+
+
+@contextlib.contextmanager
+def local_server(
+    max_sessions: int | None = None,
+    env: dict[str, str] | None = None,
+    log: Path | None = None,
+    timeout_s: float = 90.0,
+    quiet: bool = False,
+) -> Iterator[str]:
+    """Start a server, wait until it is healthy, yield its base URL, end it.
+
+    Args:
+        max_sessions: sessions at once; the server's default when None.
+        env: environment variables to set for it (weights, pool, ...), on top of our own.
+        log: where its output goes; a temporary file, removed when all went well, when None.
+        timeout_s: longest wait for it to become healthy.
+        quiet: no progress on stderr.
+
+    Raises:
+        InfrastructureFault: it did not start, or is not healthy; the message ends with its log.
+    """
+    if log is None:
+        handle, name = tempfile.mkstemp(prefix="wclib-env-", suffix=".log")
+        os.close(handle)
+        path = Path(name)
+    else:
+        path = log
+    command = [sys.executable, "-m", "wclib", "serve", "--port", "0"]
+    if max_sessions is not None:
+        command += ["--max-sessions", str(max_sessions)]
+    environment = {**os.environ, **(env or {}), PARENT_PID: str(os.getpid())}
+    with path.open("ab") as output:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, start_new_session=True
+        )
+    healthy = False
+    try:
+        url = _wait(process, path, timeout_s, quiet)
+        healthy = True
+        yield url
+    finally:
+        _end(process)
+        if log is None and healthy:
+            path.unlink(missing_ok=True)
+
+
+def _wait(process: subprocess.Popen[bytes], log: Path, timeout_s: float, quiet: bool) -> str:
+    started = time.monotonic()
+    said = 0.0
+    while True:
+        waited = time.monotonic() - started
+        found = _ADDRESS.search(log.read_text(errors="replace"))
+        if found and (report := _health(found[1])) is not None:
+            if report.get("status") != "healthy":
+                raise InfrastructureFault("environment", "; ".join(report.get("problems", {}).values()))
+            if not quiet:
+                print(f"environment ready after {waited:.1f} s: {_summary(report)}", file=sys.stderr, flush=True)
+            return found[1]
+        if process.poll() is not None:
+            raise InfrastructureFault("environment", f"the server ended with status {process.returncode}{_tail(log)}")
+        if waited > timeout_s:
+            raise InfrastructureFault("environment", f"the server was not ready within {timeout_s:g} s{_tail(log)}")
+        if not quiet and waited - said >= 5:
+            said = waited
+            print(f"starting the environment: {waited:.0f} s", file=sys.stderr, flush=True)
+        time.sleep(0.1)
+
+
+def _health(url: str) -> dict | None:
+    try:
+        return httpx.get(f"{url}/health", timeout=2, trust_env=False).json()
+    except (httpx.HTTPError, ValueError):
+        return None
+
+
+def _summary(report: dict) -> str:
+    pool = report["pool"]["paintings"]
+    return f"{report['renderer']}, {pool} references, {report['judge']}"
+
+
+def _tail(log: Path) -> str:
+    lines = log.read_text(errors="replace").splitlines()[-15:]
+    return f"; its log {log} ends:\n" + "\n".join(lines)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(15)
+    # The server is the head of its own process group: whatever of it is left goes too.
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

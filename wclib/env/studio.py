@@ -1,0 +1,108 @@
+"""What all sessions of a server share: one renderer, one pool, one scorer, and their health.
+
+A part that cannot start does not stop the server: it is written down, ``/health`` turns red and
+names it, and every step answers "not scored" until it is mended and the server is started again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from wclib.domains import HIBISCUS, Domain
+from wclib.errors import InfrastructureFault, UsageError
+
+if TYPE_CHECKING:
+    from wclib.gate import Verdict
+    from wclib.render import Render, Renderer
+    from wclib.reward import Reward, Scorer
+
+
+class Studio:
+    """The shared parts of an environment server. ``open`` before use, ``close`` after.
+
+    Args:
+        domain: what is painted here.
+
+    Attributes:
+        problems: part -> what is wrong with it and the remedy; empty when all is well.
+        sessions: how many sessions are open.
+    """
+
+    def __init__(self, domain: Domain = HIBISCUS):
+        self.domain = domain
+        self.problems: dict[str, str] = {}
+        self.sessions = 0
+        self._renderer: Renderer | None = None
+        self._scorer: Scorer | None = None
+
+    def open(self) -> None:
+        """Start the renderer and build the scorer from the environment variables; takes seconds."""
+        from wclib.render import Renderer
+        from wclib.reward import scorer_from_env
+
+        try:
+            self._renderer = Renderer()
+            self._renderer.start()
+        except (InfrastructureFault, UsageError) as fault:
+            self.problems["renderer"] = str(fault)
+        try:
+            self._scorer = scorer_from_env(self._renderer)
+        except (InfrastructureFault, UsageError) as fault:
+            self.problems["scorer"] = str(fault)
+
+    def close(self) -> None:
+        """Stop the browsers."""
+        if self._renderer is not None:
+            self._renderer.close()
+
+    async def admit(self, reply: str, seed: int) -> tuple[Verdict, Render | None]:
+        """Check and paint a reply without judging it.
+
+        Raises:
+            InfrastructureFault: the renderer failed.
+        """
+        from wclib.gate import admit
+
+        self._require()
+        return await asyncio.to_thread(admit, reply, self._renderer, seed)
+
+    async def score(self, reply: str, seed: int, references: int | None) -> Reward:
+        """Check, paint and score a reply.
+
+        Raises:
+            InfrastructureFault: some part is not there at all.
+        """
+        self._require()
+        assert self._scorer is not None
+        return await self._scorer.score(reply, seed, references)
+
+    def health(self) -> dict[str, Any]:
+        """What ``/health`` shows. ``status`` is ``"healthy"`` or ``"unhealthy"``; ``problems`` says why."""
+        problems = dict(self.problems)
+        scorer = self._scorer
+        if scorer is not None and not scorer.pool.folder.is_dir():
+            problems["pool"] = "the pool's folder went away since the start; put it back or start the server again"
+        identity = scorer.identity() if scorer else {}
+        return {
+            "status": "unhealthy" if problems else "healthy",
+            "problems": problems,
+            "domain": self.domain.name,
+            "weights": self.weights(),
+            "judge": identity.get("judge"),
+            "quality": identity.get("quality"),
+            "local_judge": identity.get("local_judge", ""),
+            "renderer": self._renderer.backend if self._renderer and "renderer" not in problems else None,
+            "pool": scorer and {"fingerprint": scorer.pool.fingerprint, "paintings": len(scorer.pool.paintings)},
+            "references": identity.get("references"),
+            "sessions": {"open": self.sessions},
+        }
+
+    def weights(self) -> dict[str, float]:
+        """The reward's weights by term; empty while there is no scorer."""
+        return asdict(self._scorer.weights) if self._scorer else {}
+
+    def _require(self) -> None:
+        for part, problem in self.problems.items():
+            raise InfrastructureFault(part, problem)

@@ -1,0 +1,185 @@
+"""What goes to the Hub: here the environment's Space.
+
+    python -m wclib publish env --dry-run        assemble the folder, upload nothing
+
+A Space is a folder that builds by itself: our wheel, the reference pool, the locked JavaScript
+and Python dependencies, a Dockerfile and a server script. The Python lock is made inside that folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from wclib.errors import UsageError
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Parts of data/ that the server reads.
+_DATA = ("pool", "pool_nope")
+_MARK = "openenv.yaml"
+
+_SERVER = '''\
+"""The Space's entry: wclib's own server, on all interfaces, with the pool that lies beside it."""
+
+import os
+from pathlib import Path
+
+os.environ.setdefault("WATERCOLOUR_POOL_DIR", str(Path(__file__).resolve().parent.parent / "data" / "pool"))
+
+from wclib.env.app import build_app, serve  # noqa: E402
+
+app = build_app()
+
+
+def main() -> None:
+    serve(host="0.0.0.0", port=int(os.environ.get("PORT", "8000")))
+
+
+if __name__ == "__main__":
+    main()
+'''
+
+_PYPROJECT = """\
+[build-system]
+requires = ["setuptools==84.2.1"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "watercolour-environment"
+version = "{version}"
+description = "The watercolour environment as a Space"
+readme = "README.md"
+requires-python = ">=3.11,<3.13"
+dependencies = ["wclib=={version}", "openenv-core==0.3.0"]
+
+[project.scripts]
+server = "server.app:main"
+
+[tool.setuptools]
+packages = ["server"]
+
+[tool.uv.sources]
+wclib = {{ path = "wheels/{wheel}" }}
+"""
+
+
+def publish_env(out: Path, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
+    """Assemble the environment's Space, check it, and upload it unless told not to.
+
+    Args:
+        out: folder to write; see :func:`assemble_env_space`.
+        dry_run: upload nothing.
+        repo_id: ``owner/name`` of the Space; the token's owner and ``watercolour`` when None.
+
+    Returns:
+        ``{"out", "files", "bytes", "validated", "url"}``; ``url`` is None after a dry run.
+
+    Raises:
+        UsageError: see :func:`assemble_env_space`; the folder is not a valid environment; there is no token.
+    """
+    files = assemble_env_space(out)
+    report = validate(out)
+    url = None if dry_run else _upload(out, repo_id)
+    total = sum((out / name).stat().st_size for name in files)
+    return {"out": str(out), "files": files, "bytes": total, "validated": report, "url": url}
+
+
+def assemble_env_space(out_dir: Path) -> list[str]:
+    """Write the Space's folder and return its files, relative and sorted.
+
+    A folder that an earlier run wrote is replaced; anything else in the way is left alone.
+
+    Raises:
+        UsageError: the folder is in use for something else, this is not a clone of the repository,
+            or ``uv`` or the package index cannot be had.
+    """
+    out = Path(out_dir)
+    if not (ROOT / "pyproject.toml").is_file():
+        raise UsageError("the Space is assembled from a clone of the repository; this is an installed package")
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / _MARK).is_file())):
+        raise UsageError(f"{out} is in use for something else: name another folder with --out")
+    uv = _uv()
+    package = ROOT / "wclib"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".space-", dir=out.parent) as scratch:
+        space = Path(scratch) / "space"
+        wheel = _build_wheel(Path(scratch), space / "wheels")
+        for name in ("README.md", "Dockerfile", _MARK):
+            shutil.copy(package / "env" / name, space / name)
+        (space / "js").mkdir()
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(package / "js" / name, space / "js" / name)
+        for name in _DATA:
+            if (ROOT / "data" / name).is_dir():
+                shutil.copytree(ROOT / "data" / name, space / "data" / name, ignore=shutil.ignore_patterns(".*"))
+        (space / "server").mkdir()
+        (space / "server" / "__init__.py").touch()
+        (space / "server" / "app.py").write_text(_SERVER, encoding="utf-8")
+        version = wheel.name.split("-")[1]
+        (space / "pyproject.toml").write_text(_PYPROJECT.format(version=version, wheel=wheel.name), encoding="utf-8")
+        _run([uv, "lock", "--directory", str(space)], "uv lock", "it needs the package index: check the network")
+        if out.exists():
+            shutil.rmtree(out)
+        space.rename(out)
+    return sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
+
+
+def validate(space: Path) -> str:
+    """Run ``openenv validate`` on a Space's folder and return its verdict line.
+
+    Raises:
+        UsageError: the folder is not a valid environment; the message lists the issues.
+    """
+    command = [sys.executable, "-m", "openenv.cli", "validate", str(space)]
+    return _run(command, "openenv validate", "mend what it names").strip().splitlines()[0]
+
+
+def _build_wheel(scratch: Path, target: Path) -> Path:
+    # From a clean copy: a build in the working tree would pick up leftovers of earlier builds.
+    source = scratch / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
+    unwanted = shutil.ignore_patterns("node_modules", "__pycache__", ".*")
+    shutil.copytree(ROOT / "wclib", source / "wclib", ignore=unwanted)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    _run([*command, "--wheel-dir", str(target), str(source)], "pip wheel", "run make setup first")
+    return next(target.glob("wclib-*.whl"))
+
+
+def _uv() -> str:
+    beside = Path(sys.executable).with_name("uv")
+    found = str(beside) if beside.is_file() else shutil.which("uv")
+    if found is None:
+        raise UsageError("the Space's lock is made by uv, which is not installed: pip install uv")
+    return found
+
+
+def _run(command: list[str], what: str, remedy: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])
+        raise UsageError(f"{what} failed; {remedy}. It said:\n{last}")
+    return done.stdout
+
+
+def _upload(out: Path, repo_id: str | None) -> str:
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError
+
+    token = os.environ.get("HF_TOKEN")
+    if not token:
+        raise UsageError(f"uploading needs HF_TOKEN; the folder {out} is ready, --dry-run stops here without complaint")
+    api = HfApi(token=token)
+    try:
+        name = repo_id or f"{api.whoami()['name']}/watercolour"
+        api.create_repo(name, repo_type="space", space_sdk="docker", private=True, exist_ok=True)
+        api.upload_folder(repo_id=name, repo_type="space", folder_path=out, commit_message="Publish the environment")
+    except (HfHubHTTPError, OSError) as error:
+        raise UsageError(f"the Hub refused the upload ({type(error).__name__}); the folder {out} is ready") from error
+    return f"https://huggingface.co/spaces/{name}"
