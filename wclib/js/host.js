@@ -1,0 +1,139 @@
+// The machine room. Two scripts of the page are joined here: everything below runs inside one strict function
+// that Python wraps around this file and guard.js, with SEED, METHODS and LIMITS as arguments, before the
+// sketch exists. What the libraries need of a browser they get as arguments (`libraryScope`), so that the
+// sketch's own view of the page can be locked without breaking them.
+
+const realDocument = document;
+const realWindow = window;
+const nativeMacrotask = (() => {
+  const channel = new MessageChannel();
+  const post = channel.port2.postMessage.bind(channel.port2);
+  let wake = null;
+  channel.port1.onmessage = () => { const next = wake; wake = null; if (next) next(); };
+  return () => new Promise((resolve) => { wake = resolve; post(0); });
+})();
+
+// --- seeded randomness (Mulberry32) -----------------------------------------------------------------------
+let randomState = SEED >>> 0;
+function seededRandom() {
+  randomState = (randomState + 0x6d2b79f5) | 0;
+  let t = Math.imul(randomState ^ (randomState >>> 15), 1 | randomState);
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+}
+
+Object.defineProperty(Math, "random", { value: seededRandom, writable: true, configurable: true });
+
+// --- virtual time ---------------------------------------------------------------------------------------
+// The clock stands still while code runs and jumps to the next timer or frame when everything is idle. Each
+// look at it moves it by a hundredth of a millisecond, so that a loop that waits for a moment does end.
+const FRAME_MS = 1000 / 60;
+const EPOCH = 1767225600000; // 2026-01-01T00:00:00Z
+const clock = { now: 0 };
+const readClock = () => (clock.now += 0.01);
+
+const timers = new Map();
+let timerCount = 0;
+let frameRequests = new Map();
+
+function addTimer(callback, delay, every, args, owner) {
+  const id = ++timerCount;
+  const wait = Math.max(every ? 1 : 0, Number.isFinite(+delay) ? +delay : 0);
+  timers.set(id, { at: clock.now + wait, order: id, callback, args, every: every ? wait : 0, owner });
+  return id;
+}
+const removeTimer = (id) => { timers.delete(id); };
+function addFrame(callback, owner) {
+  const id = ++timerCount;
+  frameRequests.set(id, { callback, owner });
+  return id;
+}
+const removeFrame = (id) => { frameRequests.delete(id); };
+
+/** The next thing due, in order of virtual time: a timer, or all requested frames at the next multiple of 1/60 s. */
+function nextDue() {
+  let due = null;
+  for (const [id, timer] of timers) {
+    if (!due || timer.at < due.at || (timer.at === due.at && timer.order < due.order)) due = { id, ...timer };
+  }
+  if (frameRequests.size) {
+    const at = (Math.floor(clock.now / FRAME_MS + 1e-9) + 1) * FRAME_MS;
+    if (!due || at < due.at) {
+      const requests = [...frameRequests.values()];
+      return { at, frames: requests };
+    }
+  }
+  return due;
+}
+
+const RealDate = Date;
+function VirtualDate(...args) {
+  if (!new.target) return new RealDate(EPOCH + readClock()).toString();
+  return Reflect.construct(RealDate, args.length ? args : [EPOCH + readClock()], new.target);
+}
+VirtualDate.prototype = RealDate.prototype;
+VirtualDate.now = () => Math.floor(EPOCH + readClock());
+VirtualDate.parse = RealDate.parse;
+VirtualDate.UTC = RealDate.UTC;
+Object.defineProperty(VirtualDate, "name", { value: "Date" });
+
+// --- what the libraries see of the browser -------------------------------------------------------------------
+const nothing = () => {};
+const root = realDocument.createElement("div");
+const libraryPerformance = { now: readClock, mark: nothing, measure: nothing };
+const libraryDocument = {
+  readyState: "complete",
+  body: root,
+  head: root,
+  documentElement: root,
+  cookie: "",
+  createElement: realDocument.createElement.bind(realDocument),
+  createElementNS: realDocument.createElementNS.bind(realDocument),
+  createTextNode: realDocument.createTextNode.bind(realDocument),
+  getElementById: () => null,
+  getElementsByTagName: root.getElementsByTagName.bind(root),
+  querySelector: root.querySelector.bind(root),
+  querySelectorAll: root.querySelectorAll.bind(root),
+  addEventListener: nothing,
+  removeEventListener: nothing,
+  hasFocus: () => true,
+};
+const libraryWindow = {
+  document: libraryDocument,
+  performance: libraryPerformance,
+  devicePixelRatio: 1,
+  innerWidth: LIMITS.size,
+  innerHeight: LIMITS.size,
+  screen: { width: LIMITS.size, height: LIMITS.size },
+  navigator: { userAgent: "", language: "en", languages: ["en"] },
+  location: { href: "", search: "", protocol: "", hostname: "", pathname: "" },
+  addEventListener: nothing,
+  removeEventListener: nothing,
+  dispatchEvent: nothing,
+  getComputedStyle: realWindow.getComputedStyle.bind(realWindow),
+  requestAnimationFrame: (callback) => addFrame(callback, "p5"),
+  cancelAnimationFrame: removeFrame,
+  setTimeout: (callback, delay, ...args) => addTimer(callback, delay, false, args, "p5"),
+  clearTimeout: removeTimer,
+  setInterval: (callback, delay, ...args) => addTimer(callback, delay, true, args, "p5"),
+  clearInterval: removeTimer,
+  console: { log: nothing, info: nothing, warn: nothing, error: nothing, trace: nothing, debug: nothing },
+  Date: VirtualDate,
+};
+for (const name of [
+  "AbortController", "Blob", "CSSFontFaceRule", "CSSStyleSheet", "DOMException", "DOMMatrix", "DOMParser", "DOMPoint",
+  "Event", "FileReader", "HTMLCanvasElement", "HTMLDivElement", "HTMLElement", "HTMLInputElement", "HTMLLabelElement",
+  "HTMLSelectElement", "HTMLSpanElement", "Image", "ImageData", "OffscreenCanvas", "Path2D", "TextDecoder",
+  "TextEncoder", "URL", "XMLSerializer", "atob", "btoa", "structuredClone",
+]) {
+  const value = realWindow[name];
+  libraryWindow[name] = /^[a-z]/.test(name) ? value.bind(realWindow) : value;
+}
+libraryWindow.self = libraryWindow.globalThis = libraryWindow.window = libraryWindow;
+
+// 2D masks in half floats: eight bits lose the faintest washes when the canvas is not on a GPU.
+const offscreenContext = OffscreenCanvas.prototype.getContext;
+OffscreenCanvas.prototype.getContext = function (kind, options) {
+  if (kind !== "2d") return offscreenContext.call(this, kind, options);
+  return offscreenContext.call(this, kind, { ...options, colorType: "float16", willReadFrequently: true });
+};
