@@ -144,16 +144,17 @@ def serve(host: str = "127.0.0.1", port: int = 8000, max_sessions: int = DEFAULT
     """Serve until interrupted. The address goes to stderr as soon as the port is taken.
 
     Raises:
-        UsageError: the port cannot be had, or the pool is not usable.
+        UsageError: the port cannot be had, or a setting is wrong; see :func:`wclib.env.studio.check_settings`.
     """
     with listen(host, port) as taken:
         shown = f"[{host}]" if ":" in host else host
         print(f"wclib environment: http://{shown}:{taken.getsockname()[1]}", file=sys.stderr, flush=True)
 
-        from wclib.pool import load_pool
-
-        load_pool()  # a wrong folder is the caller's mistake: say so now instead of serving red
         import uvicorn
+
+        from wclib.env.studio import check_settings
+
+        check_settings()  # a wrong setting is the caller's mistake: say so now instead of serving red
 
         config = uvicorn.Config(
             build_app(max_sessions),

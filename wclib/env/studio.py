@@ -19,6 +19,21 @@ if TYPE_CHECKING:
     from wclib.reward import Reward, Scorer
 
 
+def check_settings() -> None:
+    """Read every setting the scorer will read, so that a wrong one is told before anything starts.
+
+    Raises:
+        UsageError: a bad pool, weight, mix or URL.
+    """
+    from wclib.judges.hpsv3 import hpsv3_from_env
+    from wclib.judges.vision import vision_judge_from_env
+    from wclib.pool import load_pool, mix_from_env
+    from wclib.reward import weights_from_env
+
+    for read in (weights_from_env, mix_from_env, vision_judge_from_env, hpsv3_from_env, load_pool):
+        read()
+
+
 class Studio:
     """The shared parts of an environment server. ``open`` before use, ``close`` after.
 
@@ -44,7 +59,6 @@ class Studio:
 
         try:
             self._renderer = Renderer()
-            self._renderer.start()
         except (InfrastructureFault, UsageError) as fault:
             self.problems["renderer"] = str(fault)
         try:
