@@ -8,6 +8,7 @@ What differs from the big run: this policy reads the user line only, not the sys
 prompt explains it has been taught by example. It is labelled as what it is and claims nothing about the big one.
 
 Checkpoints are cached under ``~/.cache/wclib`` by a hash of everything that shapes them and can always be rebuilt.
+Not covered: GPUs. The run that wants one starts from a real model.
 
 Try it: ``python -m wclib train sft``
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import inspect
 import json
 import math
 import os
@@ -33,6 +35,7 @@ from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
 from wclib.prompt import user_prompt
 from wclib.train import procedural
+from wclib.train.libraries import one_thread
 
 END, PAD = "<end>", "<pad>"
 
@@ -116,18 +119,6 @@ def build_model(config: SFTConfig, tokenizer: PreTrainedTokenizerFast) -> Qwen3F
     )
 
 
-@contextlib.contextmanager
-def one_thread() -> Iterator[None]:
-    """Keep torch on one thread: beside busy browsers two threads were measured to be fifteen times slower."""
-    before = torch.get_num_threads()
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 def _batch(tokenizer: PreTrainedTokenizerFast, seeds: range) -> dict[str, torch.Tensor]:
     """Right-padded token ids of the sketches of ``seeds``; labels are -100 on prompts and padding."""
     rows, labels = [], []
@@ -152,10 +143,12 @@ def cache_folder() -> Path:
 
 
 def fingerprint(config: SFTConfig) -> str:
-    """Hash of everything that shapes the checkpoint: the configuration and the code that writes the sketches."""
+    """Hash of everything that shapes the checkpoint: the settings, the sketches, and the code that learns from them."""
     digest = hashlib.sha256(json.dumps(asdict(config), sort_keys=True).encode())
-    for path in (Path(procedural.__file__), Path(__file__)):
-        digest.update(path.read_bytes())
+    for seed in range(200):
+        digest.update(procedural.sketch(seed)[1].encode())
+    for part in (build_tokenizer, build_model, _batch, sft):
+        digest.update(inspect.getsource(part).encode())
     return digest.hexdigest()[:16]
 
 

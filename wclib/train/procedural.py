@@ -80,7 +80,8 @@ function wash(colour, opacity, reach, girth, turn) {
 LEAF = """\
 function leaf(colour, opacity, turn, reach) {
   brush.fill(colour, opacity);
-  outline([[0.3, 0], [0.5, -0.6], [0.7, -1], [0.88, -0.5], [1, 0], [0.86, 0.6], [0.68, 0.95], [0.5, 0.6]], turn, reach, reach * 0.2);
+  const points = [[0.3, 0], [0.5, -0.6], [0.7, -1], [0.88, -0.5], [1, 0], [0.86, 0.6], [0.68, 0.95], [0.5, 0.6]];
+  outline(points, turn, reach, reach * 0.2);
 }
 """
 STEM = """\

@@ -1,0 +1,64 @@
+"""``python -m wclib train laptop`` and ``python -m wclib train sft``: arguments in, exit status out.
+
+The summary goes to stdout as one JSON object (a list with ``--seeds``); everything for people goes to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from wclib.train.config import LaptopConfig, preset
+from wclib.train.laptop import run_laptop, run_seeds
+from wclib.train.libraries import quiet_libraries
+from wclib.train.policy import SFTConfig, sft
+from wclib.train.runlog import read_run
+from wclib.train.summary import figures, told
+
+
+def laptop_command(args: argparse.Namespace) -> int:
+    """Run, resume, or run several seeds. ``args``: preset, tag, out, seed, seeds, generations, sft_steps, eval_samples,
+    env_url, resume; None where not given."""
+    config = _config(args)
+    if args.seeds:
+        results = run_seeds(config, args.seeds, args.out, args.tag, args.env_url)
+    else:
+        results = [run_laptop(config, args.out, args.tag, args.resume, args.env_url)]
+    for result in results:
+        result |= figures(result)
+        _say(told(result))
+        _say(f"pictures: {result['paintings_figure']} and {result['curve_figure']}; the run: {result['folder']}")
+    print(json.dumps(results if args.seeds else results[0]), flush=True)
+    return 0
+
+
+def sft_command(args: argparse.Namespace) -> int:
+    """Build and teach the policy. ``args``: steps, seed; None where not given."""
+    changes = {name: value for name, value in (("steps", args.steps), ("seed", args.seed)) if value is not None}
+    with quiet_libraries():
+        folder = sft(replace(SFTConfig(), **changes), say=_say)
+    record = json.loads((folder / "sft.json").read_text())
+    print(json.dumps({"folder": str(folder), "seconds": record["seconds"], "loss": record["loss"][-1]}), flush=True)
+    return 0
+
+
+def _config(args: argparse.Namespace) -> LaptopConfig | None:
+    changes = {"generations": args.generations, "sft_steps": args.sft_steps, "eval_samples": args.eval_samples}
+    stored = Path(args.out) / str(args.tag) / "run.json"
+    if not args.resume or not stored.exists():
+        return preset(args.preset or "laptop", seed=args.seed, **changes)
+    before = LaptopConfig.from_dict(read_run(stored.parent)["config"])
+    if args.preset:
+        return preset(args.preset, seed=before.seed if args.seed is None else args.seed, **changes)
+    steps = changes.pop("sft_steps")
+    if steps is not None:
+        before = replace(before, sft=replace(before.sft, steps=steps))
+    changes["seed"] = args.seed
+    return replace(before, **{name: value for name, value in changes.items() if value is not None})
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

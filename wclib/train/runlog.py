@@ -1,0 +1,294 @@
+"""A run's folder: what is written when, how it survives a kill, and how a run is continued.
+
+    runs/<tag>/run.json           configuration, versions, commit, environment, every start of the run
+               rollouts.jsonl     a row a rollout, appended and fsynced before the step goes on
+               comparisons.jsonl  a row a judged pair
+               paintings/         0012_03.png and .js: step 12, fourth rollout of the step
+               curve.csv          a row a step: the published 15 columns, then ours
+               eval/              the fixed-seed evaluation: rows, and a folder of paintings a checkpoint
+               checkpoints/       what resuming needs
+
+Covered: rows are on the disk before the step goes on (:mod:`wclib.train.jsonl`); two trainers cannot hold one run; a
+folder that cannot be written is refused before any work; rows of steps that a resumed run will do again are moved to
+``*.superseded.*``, never deleted or counted twice.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from wclib.errors import InfrastructureFault, UsageError
+from wclib.train.jsonl import JsonLines, atomic_write, cut_torn_line, disk_fault, lines_of, read_rows
+
+PACKAGES = ("torch", "transformers", "trl", "tokenizers", "accelerate", "openenv-core", "playwright", "numpy")
+TABLES = ("rollouts.jsonl", "comparisons.jsonl", "eval/rollouts.jsonl")
+PUBLISHED_CURVE = (
+    "step", "reward", "reward_std", "frac_reward_zero_std", "entropy", "loss", "grad_norm", "learning_rate",
+    "step_time", "completions/mean_length", "clipped_ratio", "judge_mean", "length_mean", "paint_fraction_mean",
+    "quality_mean",
+)  # fmt: skip
+OUR_CURVE = (
+    "kl", "scored_share", "gate_share", "distinct_share", "n_shapes_mean", "generate_s", "render_s", "judge_s",
+    "update_s", "evaluation",
+)  # fmt: skip
+
+
+class RunFolder:
+    """One run on the disk, held by one process at a time. Made by :func:`open_run`."""
+
+    def __init__(self, path: Path, lock: filelock.BaseFileLock, run: dict[str, Any], say: Callable[[str], None]):
+        self.path, self.run, self._lock = path, run, lock
+        for name in ("paintings", "checkpoints", "eval"):
+            (path / name).mkdir(exist_ok=True)
+        self.rollouts = JsonLines(path / "rollouts.jsonl", say)
+        self.comparisons = JsonLines(path / "comparisons.jsonl", say)
+        self.evaluations = JsonLines(path / "eval" / "rollouts.jsonl", say)
+        cut_torn_line(path / "curve.csv")
+
+    @property
+    def tag(self) -> str:
+        return self.path.name
+
+    def update(self, **facts: Any) -> None:
+        """Add facts to ``run.json``."""
+        self.run.update(facts)
+        atomic_write(self.path / "run.json", json.dumps(self.run, indent=1, ensure_ascii=False))
+
+    def painting(self, name: str, source: str, png: bytes | None) -> str | None:
+        """Keep a sketch and its picture as ``<name>.js`` and ``.png``; return the picture's path within the folder.
+
+        ``name`` is relative to the run's folder, e.g. ``"paintings/0012_03"``. A sketch that painted nothing leaves
+        no picture.
+        """
+        stem = self.path / name
+        try:
+            stem.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise disk_fault(stem.parent, error) from error
+        # A sampled reply may hold a lone surrogate, which UTF-8 cannot.
+        atomic_write(stem.with_suffix(".js"), source.encode("utf-8", "replace"))
+        if png is None:
+            return None
+        atomic_write(stem.with_suffix(".png"), png)
+        return f"{name}.png"
+
+    def curve_row(self, row: Mapping[str, Any]) -> None:
+        """Append one step to ``curve.csv``; a figure that is not there stays blank."""
+        path = self.path / "curve.csv"
+        text = io.StringIO()
+        writer = csv.DictWriter(text, (*PUBLISHED_CURVE, *OUR_CURVE), lineterminator="\n", restval="")
+        if not path.exists():
+            writer.writeheader()
+        writer.writerow({name: "" if value is None else value for name, value in row.items()})
+        try:
+            with path.open("ab") as handle:
+                handle.write(text.getvalue().encode())
+                handle.flush()
+                os.fsync(handle.fileno())
+        except OSError as error:
+            raise disk_fault(path, error) from error
+
+    def supersede(self, steps: int) -> dict[str, int]:
+        """Move everything about steps from ``steps`` on out of the way; return how many rows left each table.
+
+        An evaluation after ``steps`` steps belongs to what is kept, unless nothing is (``steps`` 0).
+
+        Safe to be killed at any point and to be run again: rows are first added to the superseded file (a row is
+        there at most once), and only then left out of the table, each file being replaced whole.
+        """
+        moved = {}
+        for name in TABLES:
+            path = self.path / name
+            column = "after_steps" if name.startswith("eval") else "step"
+            limit = steps + 1 if name.startswith("eval") and steps else steps
+            rows, _ = read_rows(path)
+            late = [row for row in rows if row[column] >= limit]
+            if not late:
+                continue
+            graveyard = path.with_suffix(".superseded.jsonl")
+            before, _ = read_rows(graveyard)
+            atomic_write(graveyard, lines_of([*before, *(row for row in late if row not in before)]))
+            atomic_write(path, lines_of([row for row in rows if row[column] < limit]))
+            moved[name] = len(late)
+        self._supersede_curve(steps, moved)
+        self._supersede_paintings(steps)
+        if moved:
+            for name in ("rollouts", "comparisons", "evaluations"):
+                old = getattr(self, name)
+                old.close()
+                setattr(self, name, JsonLines(old.path))
+        return moved
+
+    def _supersede_curve(self, steps: int, moved: dict[str, int]) -> None:
+        path, graveyard = self.path / "curve.csv", self.path / "curve.superseded.csv"
+        if not path.exists():
+            return
+        header, *lines = path.read_text().splitlines()
+        late = [line for line in lines if int(line.split(",", 1)[0]) >= steps]
+        if late:
+            before = graveyard.read_text().splitlines()[1:] if graveyard.exists() else []
+            fresh = [line for line in late if line not in before]
+            atomic_write(graveyard, "".join(line + "\n" for line in (header, *before, *fresh)))
+            atomic_write(path, "".join(line + "\n" for line in (header, *lines[: len(lines) - len(late)])))
+            moved["curve.csv"] = len(late)
+
+    def _supersede_paintings(self, steps: int) -> None:
+        for path in sorted((self.path / "paintings").iterdir()):
+            number = re.match(r"(\d+)_", path.name)
+            if number and int(number[1]) >= steps:
+                graveyard = self.path / "paintings.superseded"
+                graveyard.mkdir(exist_ok=True)
+                times = 1
+                while (target := graveyard / f"{path.stem}.{times}{path.suffix}").exists():
+                    times += 1
+                path.replace(target)
+
+    def close(self) -> None:
+        """Let go of the run, so that another process may resume it."""
+        for table in (self.rollouts, self.comparisons, self.evaluations):
+            table.close()
+        self._lock.release()
+
+
+def open_run(
+    out: Path | str, tag: str, config: Mapping[str, Any] | None, resume: bool, say: Callable[[str], None] = print
+) -> RunFolder:
+    """Create a run's folder, or take hold of one to continue it. An existing run is never overwritten.
+
+    Args:
+        out: the folder of all runs.
+        tag: the run's name: letters, digits, dot, dash, underscore.
+        config: the run's settings, JSON-able; None when resuming means "those it was started with".
+        resume: continue the run of this tag.
+        say: where what was found is told.
+
+    Raises:
+        UsageError: the tag is bad or taken, there is nothing to resume, the settings differ from those the run was
+            started with (the message has the difference), another process holds the run, or the folder cannot be
+            written.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", tag):
+        raise UsageError(
+            f"the tag {tag!r} cannot be a folder's name; use letters, digits, dots, dashes and underscores"
+        )
+    path = Path(out) / tag
+    started = (path / "run.json").exists()
+    if resume and not started:
+        raise UsageError(f"there is no run to resume at {path}; leave --resume out to start one")
+    if started and not resume:
+        raise UsageError(f"{path} already holds a run; continue it with --resume, or choose another --tag")
+    if not started and path.exists() and any(item.name != ".lock" for item in path.iterdir()):
+        raise UsageError(f"{path} is not empty and holds no run; choose another --tag, or move what is there")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise PermissionError(13, "Permission denied")
+        atomic_write(path / ".writable", b"")
+        (path / ".writable").unlink()
+        lock = filelock.FileLock(path / ".lock", timeout=0)
+        lock.acquire()
+    except filelock.Timeout:
+        raise UsageError(f"another process is training {path}; wait for it to end, or choose another --tag") from None
+    except (OSError, InfrastructureFault) as error:
+        said = getattr(error, "strerror", None) or getattr(error, "detail", None) or error
+        raise UsageError(f"cannot write into {path}: {said}; choose a folder you may write with --out") from None
+    try:
+        if started:
+            run = read_run(path)
+            if config is not None and (changed := differences(run["config"], config)):
+                raise UsageError(
+                    f"{path} was started with other settings ({changed}); resume with those, or choose another --tag"
+                )
+        else:
+            run = {"tag": tag, "config": dict(config or {}), "starts": []}
+        run["starts"].append({"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "resumed": started, **identity()})
+        folder = RunFolder(path, lock, run, say)
+        folder.update()
+    except BaseException:
+        lock.release()
+        raise
+    return folder
+
+
+def read_run(path: Path) -> dict[str, Any]:
+    """``run.json`` of a run's folder.
+
+    Raises:
+        UsageError: it is not there or cannot be read.
+    """
+    try:
+        run = json.loads((path / "run.json").read_text())
+        run["config"], run["starts"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path / 'run.json'} cannot be read ({error}); it is needed to go on with the run") from None
+    return run
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """What differs between two nested settings, for a person; empty when nothing does."""
+    old, new = (flatten(json.loads(json.dumps(settings))) for settings in (before, now))
+    return "; ".join(
+        f"{name}: {old.get(name, 'not set')!r} then, {new.get(name, 'not set')!r} now"
+        for name in sorted({*old, *new})
+        if old.get(name, "not set") != new.get(name, "not set")
+    )
+
+
+def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested settings as one level with dotted names."""
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        flat |= flatten(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
+    return flat
+
+
+def identity() -> dict[str, Any]:
+    """Package versions, Python and the git commit (with ``+`` when files are changed) this process runs."""
+    root = Path(__file__).resolve().parents[2]
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(root), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    commit = ""
+    if shutil.which("git"):
+        commit = git("rev-parse", "HEAD")
+        commit += "+" if commit and git("status", "--porcelain", "--untracked-files=no") else ""
+    versions = {}
+    for name in PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = None
+    return {"commit": commit, "python": sys.version.split()[0], "packages": versions}
+
+
+def group_means(rows: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
+    """The published ``step_group_reward`` and ``group_*_mean`` of one group's rows; unscored rows are left out."""
+
+    def mean(column: str) -> float | None:
+        values = [row[column] for row in rows if row[column] is not None]
+        return sum(values) / len(values) if values else None
+
+    return {
+        "step_group_reward": mean("reward"),
+        "group_judge_mean": mean("judge_score"),
+        "group_length_mean": mean("length_score"),
+        "group_paint_mean": mean("paint_fraction"),
+        "group_quality_mean": mean("quality_score"),
+    }

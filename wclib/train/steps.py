@@ -1,0 +1,156 @@
+"""A step of GRPO as data: which prompts and draws it has, what is written about it, where its seconds went.
+
+A step is one generation: a few groups of rollouts, each group one subject and one seed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from datasets import Dataset
+
+from wclib.domains import HIBISCUS
+from wclib.errors import InfrastructureFault
+from wclib.train.config import LaptopConfig
+from wclib.train.policy import prompt_text
+from wclib.train.runlog import group_means
+from wclib.train.scoring import Job, Scored
+
+
+def group_seed(run_seed: int, step: int, group: int) -> int:
+    """The seed of a group, below 2**31: the same for a resumed run, different for every other group."""
+    digest = hashlib.sha256(f"group {run_seed} {step} {group}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
+
+
+def generation_dataset(config: LaptopConfig) -> Dataset:
+    """One row a group, in the order of training: prompt, subject, step, group and the group's seed.
+
+    The draws are part of the data, so a resumed run makes the same ones.
+    """
+    subjects = HIBISCUS.subjects
+    rows = []
+    for step in range(config.generations):
+        for group in range(config.groups):
+            subject = subjects[(step * config.groups + group) % len(subjects)]
+            rows.append(
+                {
+                    "prompt": prompt_text(subject),
+                    "subject": subject,
+                    "step": step,
+                    "group": group,
+                    "seed": group_seed(config.seed, step, group),
+                }
+            )
+    return Dataset.from_list(rows)
+
+
+def generation_jobs(completions: Sequence[str], columns: dict[str, Sequence[Any]]) -> list[Job]:
+    """The completions of a generation with their group's subject and seed; positions count within a group."""
+    jobs: list[Job] = []
+    seen: dict[int, int] = {}
+    for i, reply in enumerate(completions):
+        group = columns["group"][i]
+        position = seen.get(group, 0)
+        seen[group] = position + 1
+        jobs.append(Job(reply, columns["subject"][i], columns["seed"][i], columns["step"][i], group, position))
+    return jobs
+
+
+def curve_row(step: int, rows: Sequence[dict[str, Any]], logs: dict[str, Any], step_time: float) -> dict[str, Any]:
+    """One row of ``curve.csv`` from a step's rollouts and the trainer's log; means leave unscored rollouts out.
+
+    ``reward_std`` is the mean over groups of the standard deviation within a group, as the published curves have it.
+    """
+    means = group_means(rows)
+    groups: dict[int, list[float]] = {}
+    for row in rows:
+        if row["reward"] is not None:
+            groups.setdefault(row["group"], []).append(row["reward"])
+    spreads = [statistics.stdev(rewards) for rewards in groups.values() if len(rewards) > 1]
+    painted = [row["gate_passed"] for row in rows if row["gate_passed"] is not None]
+    return {
+        "step": step,
+        "reward": means["step_group_reward"],
+        "reward_std": statistics.fmean(spreads) if spreads else None,
+        "frac_reward_zero_std": logs.get("frac_reward_zero_std"),
+        "entropy": logs.get("entropy"),
+        "loss": logs.get("loss"),
+        "grad_norm": logs.get("grad_norm"),
+        "learning_rate": logs.get("learning_rate"),
+        "step_time": step_time,
+        "completions/mean_length": logs.get("completions/mean_length"),
+        "clipped_ratio": logs.get("completions/clipped_ratio"),
+        "judge_mean": means["group_judge_mean"],
+        "length_mean": means["group_length_mean"],
+        "paint_fraction_mean": means["group_paint_mean"],
+        "quality_mean": means["group_quality_mean"],
+        "kl": logs.get("kl"),
+        "scored_share": sum(row["reward"] is not None for row in rows) / len(rows),
+        "gate_share": sum(painted) / len(painted) if painted else None,
+        "distinct_share": len({row["code"] for row in rows}) / len(rows),
+        "n_shapes_mean": statistics.fmean(row["shapes_painted"] or 0 for row in rows),
+    }
+
+
+@dataclass(frozen=True)
+class StepClock:
+    """Where a step's seconds went.
+
+    The environment reports each render's own seconds. What is left of the quickest rollout (one that did not wait for
+    a browser) is what the gate and the judges take for one; the wall time of scoring is split in that proportion.
+    """
+
+    generate_s: float = 0.0
+    score_s: float = 0.0
+    update_s: float = 0.0
+    render_share: float = 0.0
+
+    @property
+    def render_s(self) -> float:
+        return self.score_s * self.render_share
+
+    @property
+    def judge_s(self) -> float:
+        return self.score_s - self.render_s
+
+    def with_scores(self, scored: Sequence[Scored], score_s: float) -> StepClock:
+        """Add what scoring took; ``score_s`` is its wall time in seconds."""
+        rendered = [item for item in scored if item.render_s]
+        total = sum(item.render_s for item in rendered)
+        beside = min((item.seconds - item.render_s for item in rendered), default=0.0) * len(rendered)
+        share = total / (total + max(0.0, beside)) if total else 0.0
+        return replace(self, score_s=score_s, render_share=share)
+
+
+class UnscoredWatch:
+    """Stops a run whose rollouts cannot be scored any more.
+
+    Args:
+        limit: highest share of unscored rollouts over a full window.
+        window: steps a window.
+    """
+
+    def __init__(self, limit: float = 0.25, window: int = 3):
+        self.limit, self.window = limit, window
+        self._steps: list[tuple[int, int]] = []
+
+    def add(self, unscored: int, total: int, reason: str = "") -> None:
+        """Count a step.
+
+        Raises:
+            InfrastructureFault: the share over the last ``window`` steps is above the limit.
+        """
+        self._steps = [*self._steps, (unscored, total)][-self.window :]
+        lost, rollouts = (sum(column) for column in zip(*self._steps, strict=True))
+        if len(self._steps) == self.window and lost / rollouts > self.limit:
+            raise InfrastructureFault(
+                "environment",
+                f"{lost} of the last {rollouts} rollouts could not be scored ({lost / rollouts:.0%}, the limit is "
+                f"{self.limit:.0%} over {self.window} steps); the last reason: {reason or 'none given'}. The step is "
+                "not trained on. Mend the cause, then resume the run",
+            )
