@@ -1,0 +1,499 @@
+"use strict";
+// Walk a sketch's syntax tree once and say, for every expression, which place its value is in. What is learnt of those
+// places is judged by the rules.
+
+const policy = require("./names.js");
+const { NONE, Place, value } = require("./flow.js");
+const { LEAVE } = require("./rules.js");
+
+const ARITHMETIC = new Set("- * / % ** | & ^ << >> >>>".split(" "));
+const NUMERIC_CALLS = new Set("floor ceil round int abs min max constrain random sqrt pow indexOf findIndex charCodeAt parseInt Number trunc noise lerp map".split(" "));
+const STRING_CALLS = new Set("join toString replace replaceAll repeat trim padStart padEnd toLowerCase toUpperCase fromCharCode fromCodePoint String atob substring substr decodeURIComponent unescape raw".split(" "));
+
+class Reader {
+  constructor({ graph, rules, folder, names, facts, own, report, globalScope }) {
+    Object.assign(this, { graph, rules, folder, names, facts, own, report, globalScope });
+    this.text = graph.holding(graph.the("string"));
+    this.places = new Map();
+    this.numbers = new Map();
+    this.frame = { self: graph.holding(rules.page), result: NONE, made: null, field: false, member: false };
+  }
+
+  program(ast) {
+    ast.body.forEach((node) => this.statement(node));
+  }
+
+  // ---- names ---------------------------------------------------------------------------------------------------------
+
+  place(variable) {
+    let place = this.places.get(variable);
+    if (!place) {
+      const onWindow = variable.scope === this.globalScope && variable.defs.some((d) => d.type === "FunctionName" || (d.parent && d.parent.kind === "var"));
+      place = onWindow ? this.graph.global(variable.name) : new Place();
+      this.places.set(variable, place);
+    }
+    return place;
+  }
+
+  identifier(node) {
+    const variable = this.names.get(node);
+    if (variable) {
+      if (variable.defs.length === 0) return NONE; // `arguments`: what it holds is in the heap and the numbered fields
+      if (this.facts.get(variable).mayBePage) return this.free(node, this.place(variable));
+      return this.place(variable);
+    }
+    return this.free(node, new Place());
+  }
+
+  free(node, place) {
+    const { parent } = node;
+    if (parent.type === "UnaryExpression" && parent.operator === "typeof") return NONE;
+    if (node.name === "Function" && parent.type === "BinaryExpression" && parent.operator === "instanceof") return NONE;
+    this.rules.readGlobal(node.name, place, node);
+    return place;
+  }
+
+  bind(target, from) {
+    switch (target.type) {
+      case "Identifier": {
+        const variable = this.names.get(target);
+        if (variable) this.graph.flow(from, this.place(variable));
+        else this.rules.writeGlobal(target.name, from, target);
+        break;
+      }
+      case "MemberExpression":
+        this.writeMember(target, from);
+        break;
+      case "AssignmentPattern":
+        this.bind(target.left, this.graph.union(from, this.expression(target.right)));
+        break;
+      case "RestElement":
+        this.bind(target.argument, this.graph.heap);
+        break;
+      case "ArrayPattern":
+        target.elements.forEach((element, i) => element && this.bind(element, this.member(from, String(i), element, true)));
+        break;
+      case "ObjectPattern":
+        for (const property of target.properties) {
+          if (property.type === "RestElement") {
+            this.spread(from, property);
+            this.bind(property.argument, NONE);
+          } else {
+            const name = this.keyOf(property);
+            this.bind(property.value, this.member(from, name, property.computed ? property.key : property, name === null && this.isNumber(property.key)));
+          }
+        }
+        break;
+      default:
+    }
+  }
+
+  /** The name a member or property has, or null when it is computed at run time. */
+  keyOf(node) {
+    const key = node.type === "MemberExpression" ? node.property : node.key;
+    if (key.type === "PrivateIdentifier") return "#" + key.name;
+    if (!node.computed) return key.type === "Identifier" ? key.name : String(key.value);
+    this.expression(key);
+    return this.folder.key(key);
+  }
+
+  // ---- members -------------------------------------------------------------------------------------------------------
+
+  member(from, name, site, numeric) {
+    const { graph } = this;
+    const result = new Place();
+    if (name !== null) {
+      graph.flow(graph.field(name), result);
+      this.guard(name, site);
+    } else {
+      graph.flow(graph.heap, result);
+    }
+    graph.listen(from, (item) => this.rules.read(item, name, result, site, numeric));
+    return result;
+  }
+
+  /** Names that are out of bounds on whatever they are read from. */
+  guard(name, site) {
+    if (policy.ROUTES.has(name)) {
+      if (name === "constructor" ? !this.isInnocentConstructor(site) : !(name === "caller" && this.own.has(name))) {
+        this.report("tampering", site, `${name} leads into the inside of other objects`, LEAVE);
+      }
+    } else if (policy.PAGE_MEMBERS.has(name) && !this.own.has(name)) {
+      this.report(policy.PAGE_MEMBERS.get(name), site, `${name} reaches the page behind the canvas`, LEAVE);
+    }
+  }
+
+  isInnocentConstructor(site) {
+    if (site.type !== "MemberExpression") return false;
+    const { parent } = site;
+    if (parent.type === "BinaryExpression" && /^[!=]==?$/.test(parent.operator)) return true;
+    const reads = parent.type === "MemberExpression" && parent.object === site;
+    if (reads && !parent.computed && parent.property.name === "name") return true;
+    if (site.object.type !== "ThisExpression" || !this.frame.member) return false;
+    return (parent.type === "NewExpression" && parent.callee === site) || (reads && !parent.computed && !/^(constructor|prototype|call|apply|bind)$/.test(parent.property.name));
+  }
+
+  readMember(node) {
+    const from = node.object.type === "Super" ? NONE : this.expression(node.object);
+    const name = this.keyOf(node);
+    return { from, place: this.member(from, name, node, name === null && this.isNumber(node.property)), name };
+  }
+
+  writeMember(node, from) {
+    const object = node.object.type === "Super" ? NONE : this.expression(node.object);
+    const name = this.keyOf(node);
+    if (name !== null) this.guardWrite(name, node);
+    if (!(name === null && this.isNumber(node.property))) this.graph.listen(object, (item) => this.rules.write(item, name, from, node));
+    this.graph.store(name, from);
+  }
+
+  guardWrite(name, site) {
+    if (name === "__proto__" || /^__(define|lookup)/.test(name)) this.report("tampering", site, `${name} changes what an object is`, LEAVE);
+  }
+
+  /** Copying or enumerating what is in place gives its members away. */
+  spread(from, site) {
+    this.graph.listen(from, (item) => {
+      if (item.weak || !(item.kind === "brush" || item.kind === "window" || item.kind === "p5")) return;
+      const what = item.kind === "window" ? "the page's global object" : item.kind;
+      this.report(item.kind === "brush" ? "method_not_allowed" : "tampering", site, `the members of ${what} are enumerated`, LEAVE);
+    });
+  }
+
+  // ---- expressions ---------------------------------------------------------------------------------------------------
+
+  expression(node) {
+    const { graph } = this;
+    switch (node.type) {
+      case "Identifier":
+        return this.identifier(node);
+      case "Literal":
+        return typeof node.value === "string" ? this.text : NONE;
+      case "TemplateLiteral":
+        node.expressions.forEach((inner) => this.expression(inner));
+        return this.text;
+      case "ThisExpression":
+        return this.frame.self;
+      case "MemberExpression":
+        return this.readMember(node).place;
+      case "CallExpression":
+      case "NewExpression":
+        return this.call(node);
+      case "TaggedTemplateExpression":
+        return this.call({ ...node, callee: node.tag, arguments: node.quasi.expressions, site: node });
+      case "ArrowFunctionExpression":
+      case "FunctionExpression":
+        return this.makeFunction(node, this.names.get(node.id));
+      case "ClassExpression":
+        return this.makeClass(node);
+      case "ParenthesizedExpression":
+      case "ChainExpression":
+        return this.expression(node.expression);
+      case "AwaitExpression":
+        return graph.union(this.expression(node.argument), graph.heap);
+      case "SequenceExpression":
+        return node.expressions.map((inner) => this.expression(inner)).at(-1);
+      case "ConditionalExpression":
+        this.expression(node.test);
+        return graph.union(this.expression(node.consequent), this.expression(node.alternate));
+      case "LogicalExpression":
+        return graph.union(this.expression(node.left), this.expression(node.right));
+      case "AssignmentExpression":
+        return this.assign(node);
+      case "UpdateExpression":
+        if (node.argument.type === "MemberExpression") this.writeMember(node.argument, NONE);
+        else this.bind(node.argument, NONE);
+        return NONE;
+      case "UnaryExpression": {
+        const argument = node.argument.type === "ChainExpression" ? node.argument.expression : node.argument;
+        if (node.operator === "delete" && argument.type === "MemberExpression") this.writeMember(argument, NONE);
+        else this.expression(argument);
+        return NONE;
+      }
+      case "BinaryExpression": {
+        if (node.left.type !== "PrivateIdentifier") this.expression(node.left);
+        this.expression(node.right);
+        if (node.operator !== "+" || this.isNumber(node)) return NONE;
+        this.suspect(node);
+        return isText(node) ? this.text : NONE;
+      }
+      case "ArrayExpression":
+        node.elements.forEach((element, i) => {
+          if (!element) return;
+          if (element.type === "SpreadElement") {
+            const inner = this.expression(element.argument);
+            this.spread(inner, element);
+            graph.keep(inner);
+          } else graph.store(String(i), this.expression(element));
+        });
+        return NONE;
+      case "ObjectExpression":
+        node.properties.forEach((property) => this.property(property, false));
+        return NONE;
+      case "YieldExpression":
+        if (node.argument) graph.store("value", this.expression(node.argument));
+        return graph.heap;
+      case "ImportExpression":
+        this.report("external_access", node, "a module is imported", "Leave it out: p5 and p5.brush are loaded already.");
+        this.expression(node.source);
+        return NONE;
+      default:
+        return NONE;
+    }
+  }
+
+  assign(node) {
+    const from = this.expression(node.right);
+    if (node.operator !== "=" && node.left.type === "Identifier") this.identifier(node.left);
+    if (node.operator === "+=") {
+      this.bind(node.left, isText(node.right) ? this.text : NONE);
+      return NONE;
+    }
+    if (node.operator === "=" || /^(\|\||&&|\?\?)=$/.test(node.operator)) this.bind(node.left, from);
+    else this.bind(node.left, NONE);
+    return from;
+  }
+
+  property(property, isStatic, made = null) {
+    const { graph } = this;
+    if (property.type === "SpreadElement") {
+      this.spread(this.expression(property.argument), property);
+      return;
+    }
+    if (property.type === "StaticBlock") {
+      property.body.forEach((statement) => this.statement(statement));
+      return;
+    }
+    const name = this.keyOf(property);
+    if (name === "__proto__" && !property.computed && !property.shorthand && !property.method && property.value.value !== null) this.guardWrite(name, property);
+    if (!property.value) return;
+    const isMethod = property.method || property.type === "MethodDefinition" || property.kind === "get" || property.kind === "set";
+    const from = isMethod ? this.makeFunction(property.value, null, property.type === "MethodDefinition" && !isStatic) : this.expression(property.value);
+    if (made && property.kind === "constructor") {
+      const [inner] = from.values;
+      Object.assign(made, { params: inner.made.params, rest: inner.made.rest, self: inner.made.self, usesArguments: inner.made.usesArguments });
+      return;
+    }
+    if (property.kind === "get" || property.kind === "set") {
+      const [inner] = from.values;
+      if (property.kind === "get") graph.store(name, inner.made.result);
+      else inner.made.params.forEach((param) => graph.flow(name === null ? graph.heap : graph.field(name), param));
+    } else graph.store(name, from);
+  }
+
+  call(node) {
+    const { graph, rules } = this;
+    const site = node.site ?? node;
+    const result = new Place();
+    let spread = false;
+    const args = node.arguments.map((argument) => {
+      if (argument.type !== "SpreadElement") return this.expression(argument);
+      spread = true;
+      const inner = this.expression(argument.argument);
+      this.spread(inner, argument);
+      graph.keep(inner);
+      return NONE;
+    });
+    let callee = node.callee;
+    while (callee.type === "ParenthesizedExpression" || callee.type === "ChainExpression") callee = callee.expression;
+    const call = { args, spread, nodes: node.arguments, receiver: null, result, site, isNew: node.type === "NewExpression", foldKey: (key) => this.folder.key(key) };
+    let from;
+    if (callee.type === "Super") from = this.frame.parent ?? NONE;
+    else if (callee.type === "Import") from = NONE;
+    else if (callee.type === "MemberExpression") {
+      const read = this.readMember(callee);
+      from = read.place;
+      call.receiver = read.from === NONE ? graph.holding() : read.from;
+      if (read.name === null || policy.STANDARD_METHODS.has(read.name)) {
+        args.forEach((place, i) => {
+          graph.keep(place);
+          rules.callBack(place, NONE, result, i === 0 && args[1] && !/^(reduce|then|replace)/.test(read.name) ? args[1] : null);
+        });
+        graph.flow(graph.heap, result);
+      }
+      if (STRING_CALLS.has(read.name)) graph.flow(this.text, result);
+    } else {
+      from = this.expression(callee);
+      if (callee.type === "Identifier") {
+        if (STRING_CALLS.has(callee.name)) graph.flow(this.text, result);
+        const variable = this.names.get(callee);
+        if (variable && variable.defs.some((d) => d.type === "Parameter")) args.forEach((place) => graph.keep(place));
+      }
+    }
+    this.suspect(site);
+    graph.listen(from, (item) => rules.invoke(item, call));
+    return result;
+  }
+
+  /** A string put together so that it spells a way out is told by what it spells. */
+  suspect(node) {
+    if (node.parent.type === "BinaryExpression" && node.parent.operator === "+") return;
+    if (node.type === "CallExpression" && (node.callee.type !== "MemberExpression" ? node.arguments.length === 0 : !STRING_CALLS.has(node.callee.property.name))) return;
+    const spelt = this.folder.fold(node);
+    if (typeof spelt === "string" && (policy.ROUTES.has(spelt) || spelt === "eval" || spelt === "Function")) {
+      this.report("tampering", node, `the word ${spelt} is put together from pieces`, LEAVE);
+    }
+  }
+
+  // ---- functions and classes -------------------------------------------------------------------------------------------
+
+  makeFunction(node, ownName, member = false) {
+    const { graph } = this;
+    const arrow = node.type === "ArrowFunctionExpression";
+    const scope = this.folder.scopes.get(node);
+    const made = {
+      params: [], rest: null, result: new Place(), isClass: false, isGenerator: node.generator, sloppy: !arrow && scope !== undefined && !scope.isStrict,
+      self: arrow ? this.frame.self : new Place(), usesArguments: scope !== undefined && !arrow && (scope.set.get("arguments")?.references.length ?? 0) > 0,
+    };
+    const item = value("function", { made });
+    if (ownName) graph.add(this.place(ownName), item);
+    const outer = this.frame;
+    this.frame = { self: made.self, result: made.result, parent: outer.parent, member: arrow ? outer.member : member };
+    for (const param of node.params) {
+      const place = new Place();
+      if (param.type === "RestElement") {
+        made.rest = place;
+        this.bind(param.argument, graph.heap);
+      } else {
+        made.params.push(place);
+        this.bind(param, place);
+      }
+    }
+    if (node.body.type === "BlockStatement") node.body.body.forEach((statement) => this.statement(statement));
+    else graph.flow(this.expression(node.body), made.result);
+    this.frame = outer;
+    return graph.holding(item);
+  }
+
+  makeClass(node) {
+    const { graph } = this;
+    const made = { params: null, rest: null, result: NONE, isClass: true, isGenerator: false, sloppy: false, self: new Place(), usesArguments: false, parent: NONE };
+    if (node.superClass) made.parent = this.expression(node.superClass);
+    const item = value("function", { made });
+    const variables = this.folder.scopes.get(node);
+    if (node.id) {
+      if (variables?.set.has(node.id.name)) graph.add(this.place(variables.set.get(node.id.name)), item);
+      const outside = this.names.get(node.id);
+      if (outside && node.type === "ClassDeclaration") graph.add(this.place(outside), item);
+    }
+    const outer = this.frame;
+    this.frame = { self: new Place(), result: NONE, parent: made.parent, member: true };
+    for (const part of node.body.body) this.property(part, part.static, made);
+    this.frame = outer;
+    return graph.holding(item);
+  }
+
+  // ---- statements ----------------------------------------------------------------------------------------------------
+
+  statement(node) {
+    const { graph } = this;
+    switch (node.type) {
+      case "ExpressionStatement":
+        this.expression(node.expression);
+        return;
+      case "VariableDeclaration":
+        for (const { id, init } of node.declarations) if (init) this.bind(id, this.expression(init));
+        return;
+      case "FunctionDeclaration":
+        this.makeFunction(node, this.names.get(node.id));
+        return;
+      case "ClassDeclaration":
+        this.makeClass(node);
+        return;
+      case "ReturnStatement":
+        if (node.argument) graph.flow(this.expression(node.argument), this.frame.result);
+        return;
+      case "ThrowStatement": {
+        const from = this.expression(node.argument);
+        graph.flow(from, graph.thrown);
+        return;
+      }
+      case "ForInStatement":
+      case "ForOfStatement": {
+        const right = this.expression(node.right);
+        this.spread(right, node.right);
+        const target = node.left.type === "VariableDeclaration" ? node.left.declarations[0].id : node.left;
+        this.bind(target, node.type === "ForOfStatement" ? graph.heap : NONE);
+        this.statement(node.body);
+        return;
+      }
+      case "WithStatement":
+        if (!(node.object.type === "Identifier" && node.object.name === "Math" && !this.names.get(node.object))) {
+          this.report("tampering", node, "with hides what a name stands for", "Write the object's name before each member.");
+        }
+        this.expression(node.object);
+        this.statement(node.body);
+        return;
+      case "CatchClause":
+        if (node.param) this.bind(node.param, graph.thrown);
+        this.statement(node.body);
+        return;
+      case "LabeledStatement":
+        this.statement(node.body);
+        return;
+      default:
+        for (const key in node) {
+          if (key === "parent") continue;
+          const child = node[key];
+          if (Array.isArray(child)) child.forEach((inner) => inner && inner.type && this.any(inner));
+          else if (child && typeof child.type === "string") this.any(child);
+        }
+    }
+  }
+
+  any(node) {
+    if (/Statement$|Declaration$|^(SwitchCase|CatchClause|StaticBlock)$/.test(node.type)) this.statement(node);
+    else this.expression(node);
+  }
+
+  // ---- numbers -------------------------------------------------------------------------------------------------------
+
+  /** Whether an expression is sure to be a number, so that as a key it can only be a place in a list. */
+  isNumber(node) {
+    switch (node.type) {
+      case "Literal":
+        return typeof node.value === "number";
+      case "UpdateExpression":
+        return true;
+      case "UnaryExpression":
+        return node.operator === "-" || node.operator === "+" || node.operator === "~";
+      case "BinaryExpression":
+        return ARITHMETIC.has(node.operator) || (node.operator === "+" && this.isNumber(node.left) && this.isNumber(node.right));
+      case "ParenthesizedExpression":
+        return this.isNumber(node.expression);
+      case "ConditionalExpression":
+        return this.isNumber(node.consequent) && this.isNumber(node.alternate);
+      case "AssignmentExpression":
+        return node.operator === "=" || node.operator === "+=" ? this.isNumber(node.right) : ARITHMETIC.has(node.operator.slice(0, -1));
+      case "MemberExpression":
+        return !node.computed && node.property.name === "length";
+      case "CallExpression": {
+        const callee = node.callee;
+        if (callee.type === "Identifier") return NUMERIC_CALLS.has(callee.name) && !this.names.get(callee) && node.arguments.every((a) => a.type !== "SpreadElement");
+        return callee.type === "MemberExpression" && !callee.computed && callee.object.type === "Identifier" && callee.object.name === "Math" && !this.names.get(callee.object);
+      }
+      case "Identifier": {
+        const variable = this.names.get(node);
+        if (!variable) return node.name === "frameCount";
+        const known = this.numbers.get(variable);
+        if (known !== undefined) return known;
+        this.numbers.set(variable, true);
+        const fact = this.facts.get(variable);
+        const sure = variable.defs.length > 0 && variable.defs.every((d) => d.type === "Variable") && fact.sources.length > 0 && fact.sources.every((source) => source && this.isNumber(source));
+        this.numbers.set(variable, sure);
+        return sure;
+      }
+      default:
+        return false;
+    }
+  }
+}
+
+/** Whether a sum is a string for certain: one of its parts is text. */
+function isText(node) {
+  if (node.type === "TemplateLiteral") return true;
+  if (node.type === "Literal") return typeof node.value === "string";
+  return node.type === "BinaryExpression" && node.operator === "+" && (isText(node.left) || isText(node.right));
+}
+
+module.exports = { Reader };
