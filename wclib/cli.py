@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def _render(args: argparse.Namespace) -> int:
             _print({"finished": False, "code": fault.code, "errors": [fault.detail], "backend": renderer.backend})
             return 1
     out.write_bytes(picture.png)
-    _print({**picture.as_dict(), "out": str(out)})
+    _print({**{name: value for name, value in asdict(picture).items() if name != "png"}, "out": str(out)})
     return 0 if picture.finished else 1
 
 

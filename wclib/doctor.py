@@ -149,7 +149,7 @@ class _Browser:
 
         self._renderer = Renderer(browsers=1)
         sandbox = "sandboxed" if self._renderer.sandbox else "its sandbox cannot start here (root, or a container)"
-        return f"{self._renderer.chromium_version} at {self._renderer.chromium_path}, {sandbox}"
+        return f"{self._renderer.chromium}, {sandbox}"
 
     def webgl(self) -> str:
         return f"painted by {self._started().backend}"

@@ -121,6 +121,11 @@ class Renderer:
         return self._pool.identity
 
     @property
+    def chromium(self) -> str:
+        """Version and path of the browser, e.g. ``"156.0.8078.108 at /usr/bin/chromium-headless-shell"``."""
+        return f"{self._pool.version} at {self._pool.path}"
+
+    @property
     def sandbox(self) -> bool:
         """Whether Chromium's sandbox is on (it cannot be for root)."""
         return self._pool.sandbox

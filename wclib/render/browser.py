@@ -32,6 +32,7 @@ class Chromium:
         self._session = session
         self.pid = pid
         self.sandbox = sandbox
+        self.version = browser.version
         self.identity = ""
         self.paintings = 0
         self.alive = True
@@ -191,7 +192,7 @@ async def _abort(route: Route) -> None:
 
 def _fault_of(error: PlaywrightError) -> Exception:
     text = str(error).strip().split("\n")[0]
-    if "context was destroyed" in text or "Cannot find context" in text or "object with given id" in text:
+    if any(sign in text for sign in ("context was destroyed", "Cannot find context", "given id", "target navigated")):
         return SketchFault("external_access", "the sketch left its page")
     return InfrastructureFault("renderer", f"the browser failed: {text}")
 

@@ -44,8 +44,9 @@ class BrowserPool:
         self._all: set[Chromium] = set()
         self._playwright: Playwright | None = None
         self._backend: Backend | None = None
-        self._path = ""
+        self.path = ""
         self.identity = ""
+        self.version = ""
         self.sandbox = False
 
     async def start(self) -> None:
@@ -61,13 +62,13 @@ class BrowserPool:
             self._playwright = await async_playwright().start()
         except (OSError, PlaywrightError) as error:
             raise InfrastructureFault("renderer", f"Playwright does not start: {error}") from error
-        self._path = find_chromium(self._playwright.chromium.executable_path)
+        self.path = find_chromium(self._playwright.chromium.executable_path)
         seen = []
         for backend in backends:
             self._backend = backend
             chromium = await self._launch()
             if backend.accepts(chromium.identity):
-                self.identity, self.sandbox = chromium.identity, chromium.sandbox
+                self.identity, self.sandbox, self.version = chromium.identity, chromium.sandbox, chromium.version
                 self._idle.put_nowait(chromium)
                 for _ in range(self.count - 1):
                     self._idle.put_nowait(None)
@@ -76,7 +77,7 @@ class BrowserPool:
             await self._discard(chromium)
         raise InfrastructureFault(
             "renderer",
-            f"{self._path} has no usable WebGL ({'; '.join(seen)}); install Mesa's software GL "
+            f"{self.path} has no usable WebGL ({'; '.join(seen)}); install Mesa's software GL "
             "(`apt-get install libegl1 libegl-mesa0 libgl1-mesa-dri`), or set WATERCOLOUR_BACKEND to another backend",
         )
 
@@ -133,13 +134,13 @@ class BrowserPool:
     async def _launch(self) -> Chromium:
         assert self._playwright is not None and self._backend is not None
         try:
-            chromium = await Chromium.launch(self._playwright, self._path, self._backend)
+            chromium = await Chromium.launch(self._playwright, self.path, self._backend)
         except InfrastructureFault:
             # Playwright's own helper process may be what died.
             with suppress(Exception):
                 await self._playwright.stop()
             self._playwright = await async_playwright().start()
-            chromium = await Chromium.launch(self._playwright, self._path, self._backend)
+            chromium = await Chromium.launch(self._playwright, self.path, self._backend)
         if self.identity and chromium.identity != self.identity:
             chromium.kill()
             raise InfrastructureFault(

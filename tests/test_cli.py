@@ -1,0 +1,179 @@
+"""The command line keeps its word: one JSON object on stdout, talk on stderr, exit 0, 1 or 2."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wclib.doctor import report, wrong_pins
+from wclib.errors import InfrastructureFault, UsageError
+
+SKETCH = """async function setup() { createCanvas(600, 600, WEBGL); angleMode(DEGREES); noLoop(); }
+function draw() {
+  translate(-width / 2, -height / 2); background('#f8f2e4'); brush.noStroke(); brush.fillBleed(0.25);
+  brush.fill('#d8577a', 200); brush.circle(300, 300, 150, 0.3);
+}
+"""
+
+
+def wclib(*args: str, stdin: bytes = b"", timeout: float = 90, **env: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "wclib", *args],
+        input=stdin,
+        capture_output=True,
+        timeout=timeout,
+        env={**os.environ, **env},
+    )
+
+
+def one_json(done: subprocess.CompletedProcess) -> dict:
+    lines = done.stdout.decode().splitlines()
+    assert len(lines) == 1, done.stderr.decode()
+    return json.loads(lines[0])
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (b"", "no_sketch"),
+        (b"I am afraid I cannot paint.", "no_sketch"),
+        (bytes(range(256)) * 64, "no_sketch"),
+        (b"x" * 5_000_000, "no_sketch"),
+        (b"```js\n" + b"/* a long comment */ " * 250_000 + b"\n```", None),
+    ],
+    ids=["empty", "prose", "binary", "5 MB of prose", "5 MB of code"],
+)
+def test_gate_refuses_what_is_no_sketch(reply, code):
+    done = wclib("gate", "--static", stdin=reply, timeout=30)
+    verdict = one_json(done)
+    assert done.returncode == 1 and verdict["passed"] is False and verdict["violations"]
+    assert code is None or verdict["violations"] == [code]
+    assert b"Traceback" not in done.stderr
+
+
+def test_gate_passes_an_honest_sketch():
+    done = wclib("gate", "--static", stdin=SKETCH.encode())
+    assert done.returncode == 0 and one_json(done) == {**one_json(done), "passed": True, "violations": []}
+
+
+def test_render_writes_the_picture_and_the_promised_fields(tmp_path):
+    (tmp_path / "sketch.js").write_text(SKETCH)
+    out = tmp_path / "painting.png"
+    done = wclib("render", str(tmp_path / "sketch.js"), "--out", str(out), "--seed", "3")
+    result = one_json(done)
+    assert done.returncode == 0, done.stderr.decode()
+    assert {"paint_fraction", "finished", "errors", "elapsed_s", "cpu_s", "backend", "sha256"} <= set(result)
+    assert result["finished"] and 0.05 < result["paint_fraction"] < 0.5
+    assert out.read_bytes().startswith(b"\x89PNG")
+
+
+def test_score_prints_a_number_or_null_and_its_terms(tmp_path):
+    (tmp_path / "reply.txt").write_text(f"Here:\n```js\n{SKETCH}```\n")
+    done = wclib("score", str(tmp_path / "reply.txt"), "--seed", "3")
+    result = one_json(done)
+    assert done.returncode == 0, done.stderr.decode()
+    assert 0 < result["reward"] < 1 and set(result["terms"]) == {"gate", "length", "judge", "quality"}
+    assert result["judge"] == result["quality"] == "local judge"
+
+
+def test_score_of_prose_is_zero_with_a_reason_and_exit_1(tmp_path):
+    (tmp_path / "reply.txt").write_text("Imagine a flower.")
+    done = wclib("score", str(tmp_path / "reply.txt"))
+    result = one_json(done)
+    assert done.returncode == 1 and result["reward"] == 0 and "no_sketch" in result["reason"]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["score", "{tmp}/missing.txt"], "missing.txt"),
+        (["score", "{tmp}/reply.txt", "--pool", "{tmp}/nowhere"], "nowhere"),
+        (["score", "{tmp}/reply.txt", "--pool", "{tmp}"], "{tmp}"),
+        (["render", "{tmp}/reply.txt", "--out", "{tmp}/no/such/folder.png"], "folder"),
+        (["render", "{tmp}/prose.txt", "--out", "{tmp}/out.png"], "no sketch"),
+        (["train", "laptop", "--preset", "huge"], "huge"),
+        (["publish", "nothing"], "nothing"),
+        ([], "COMMAND"),
+    ],
+    ids=["no file", "no pool", "empty pool", "no folder", "no sketch", "bad preset", "bad target", "no command"],
+)
+def test_wrong_usage_is_said_in_a_line_and_exits_with_2(tmp_path, args, said):
+    (tmp_path / "reply.txt").write_text(SKETCH)
+    (tmp_path / "prose.txt").write_text("Imagine a flower.")
+    done = wclib(*(arg.format(tmp=tmp_path) for arg in args))
+    assert done.returncode == 2, done.stderr.decode()
+    assert said.format(tmp=tmp_path) in done.stderr.decode()
+    assert done.stdout == b"" and b"Traceback" not in done.stderr
+
+
+def test_serve_on_a_taken_port_is_refused_at_once():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = wclib("serve", "--port", port, timeout=60)
+    assert done.returncode == 2 and port in done.stderr.decode() and "--port" in done.stderr.decode()
+
+
+def test_without_a_chromium_render_and_doctor_name_the_remedy(tmp_path):
+    (tmp_path / "sketch.js").write_text(SKETCH)
+    nowhere = str(tmp_path / "chromium")
+    done = wclib("render", str(tmp_path / "sketch.js"), "--out", str(tmp_path / "p.png"), WATERCOLOUR_CHROMIUM=nowhere)
+    assert done.returncode == 2 and nowhere in done.stderr.decode() and "install" in done.stderr.decode()
+    doctor = wclib("doctor", WATERCOLOUR_CHROMIUM=nowhere)
+    assert doctor.returncode == 1
+    assert any(line.startswith("[FAIL] chromium:") and nowhere in line for line in doctor.stdout.decode().splitlines())
+
+
+def test_doctor_is_well_here_and_says_what_is_off_without_a_token(tmp_path):
+    done = wclib("doctor", HF_TOKEN="", HF_HOME=str(tmp_path))
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 0, done.stdout.decode()
+    assert all(line.startswith("[OK]") for line in lines)
+    assert any("token: none" in line and "vision judge" in line for line in lines)
+
+
+def test_doctor_reports_each_kind_of_failure_and_goes_on(capsys):
+    def usage():
+        raise UsageError("a value is wrong; put it right")
+
+    def fault():
+        raise InfrastructureFault("renderer", "no WebGL; install Mesa")
+
+    assert report([("one", usage), ("two", fault), ("three", lambda: "fine")]) is False
+    assert capsys.readouterr().out.splitlines() == [
+        "[FAIL] one: a value is wrong; put it right",
+        "[FAIL] two: no WebGL; install Mesa",
+        "[OK]   three: fine",
+    ]
+
+
+def test_doctor_sees_a_package_off_its_pin():
+    assert wrong_pins(["pytest==0.1", 'no-such-package==1.0; extra == "train"']) == [
+        f"pytest {pytest.__version__} (pinned: 0.1)",
+        "no-such-package missing (pinned: 1.0)",
+    ]
+
+
+def test_help_shows_an_example(capsys):
+    text = wclib("score", "--help").stdout.decode()
+    assert "example: python -m wclib score" in text
+
+
+def test_the_package_imports_one_way():
+    """sketch <- gate <- reward <- env <- train; the client knows nothing of the server."""
+    root = Path(__file__).resolve().parent.parent / "wclib"
+    order = ["sketch", "gate", "reward", "env", "train"]
+    for position, name in enumerate(order):
+        files = [root / f"{name}.py"] if (root / f"{name}.py").is_file() else sorted((root / name).rglob("*.py"))
+        above = order[position + 1 :]
+        for path in files:
+            text = path.read_text(encoding="utf-8")
+            assert not [up for up in above if f"wclib.{up}" in text and f"import wclib.{up}" in text], path
+            assert not [up for up in above if f"from wclib.{up} " in text or f"from wclib.{up}." in text], path
+    client = (root / "env/client.py").read_text(encoding="utf-8")
+    assert "wclib.env.environment" not in client and "wclib.env.app" not in client and "wclib.reward" not in client
