@@ -1,0 +1,16 @@
+"""Every test starts without the variables that configure judges, pool and weights, and with its own cache."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch, tmp_path_factory):
+    """No variable of the caller's shell reaches a test: no token, no judge, no pool, no weight."""
+    for name in list(os.environ):
+        if name.startswith("WATERCOLOUR_") and name != "WATERCOLOUR_CHROMIUM" or name == "HF_TOKEN":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))

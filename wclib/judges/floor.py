@@ -1,0 +1,81 @@
+"""Pictures nobody's taste asks for, so that the local judge knows the floor whatever the pool.
+
+A pool holds what people kept and what they turned down; it need not hold a blank page, and a policy
+that is paid for statistics will find whatever was left out. So the local judge also learns from two
+kinds of picture that rank below every kept one:
+
+* made here: an empty page, flat shapes over the whole canvas, flat discs, a speck, scribble;
+* kept paintings spoiled: drained of colour, turned to mud, cut out flat, shrunk to a speck.
+
+Spoiling says nothing against a restrained taste: a painting that is nearly grey already is not
+drained or muddied, for the pool then says that grey is liked.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
+
+PAPER = (247, 241, 227)
+MUD = (104, 88, 74)
+_SIDE = 300
+_COLOURS = ((216, 87, 122), (233, 150, 96), (94, 138, 74), (120, 110, 170), (150, 146, 140), (96, 78, 64))
+
+
+def floor_pictures() -> Iterator[Image.Image]:
+    """Pictures that should score low under any pool; always the same ones."""
+    rng = np.random.default_rng(7)
+    yield _page()
+    for index, colour in enumerate(_COLOURS):
+        for washed in (False, True):
+            yield _flat(rng, colour, lambda draw, c: draw.rectangle((14, 14, 285, 285), fill=c), washed)
+            inset = 30 + 20 * index
+            yield _flat(rng, colour, lambda draw, c: draw.ellipse((inset,) * 2 + (_SIDE - inset,) * 2, fill=c), washed)
+    for colour in _COLOURS[::2]:
+        yield _flat(rng, colour, lambda draw, c: draw.rectangle((0, 0, 299, 299), fill=c), True)
+        yield _flat(rng, colour, lambda draw, c: draw.ellipse((140, 145, 157, 161), fill=c), True)
+        yield _flat(rng, colour, lambda draw, c: _scribble(draw, c, rng), False)
+
+
+def spoiled(painting: bytes) -> Iterator[Image.Image]:
+    """One kept painting broken in up to four ways: drained, muddied, cut out flat, shrunk."""
+    with Image.open(io.BytesIO(painting)) as opened:
+        image = opened.convert("RGB").resize((_SIDE, _SIDE), Image.Resampling.BOX)
+    pixels = np.asarray(image).astype(np.float32)
+    paper = np.array(image.resize((9, 9), Image.Resampling.BOX).getpixel((0, 0)), np.float32)
+    painted = np.sqrt(((pixels - paper) ** 2).sum(axis=-1)) > 32
+    if not painted.any():
+        return
+    paint = pixels[painted]
+    if (paint.max(axis=1) - paint.min(axis=1)).mean() > 40:
+        yield ImageOps.grayscale(image).convert("RGB")
+        strength = np.clip(np.abs(pixels - paper).max(axis=-1, keepdims=True) / 64, 0, 1) * 0.8
+        yield Image.fromarray((pixels * (1 - strength) + np.array(MUD) * strength).astype(np.uint8))
+    flat = np.where(painted[..., None], paint.mean(axis=0), paper)
+    yield Image.fromarray(flat.astype(np.uint8))
+    speck = Image.new("RGB", image.size, tuple(int(part) for part in paper))
+    speck.paste(image.resize((35, 35), Image.Resampling.BOX), (132, 132))
+    yield speck
+
+
+def _page() -> Image.Image:
+    return Image.new("RGB", (_SIDE, _SIDE), PAPER)
+
+
+def _flat(rng, colour, draw_shape, washed: bool) -> Image.Image:
+    image = _page()
+    draw_shape(ImageDraw.Draw(image), colour)
+    if washed:
+        # A brush's flat fill is not quite flat: its edge bleeds a little and its pigment is grainy.
+        image = image.filter(ImageFilter.GaussianBlur(1.5))
+        grain = rng.normal(0, 2, (_SIDE, _SIDE, 1))
+        image = Image.fromarray(np.clip(np.asarray(image) + grain, 0, 255).astype(np.uint8))
+    return image
+
+
+def _scribble(draw, colour, rng) -> None:
+    points = [tuple(point) for point in rng.integers(30, 270, (40, 2)).tolist()]
+    draw.line(points, fill=colour, width=2)

@@ -1,0 +1,317 @@
+"""The reference pool: rated paintings that every new painting is compared with.
+
+The pool *is* the reward function: its pictures are the opponents of the pairwise judge, and
+the local judge learns its taste from its tiers. Swap the folder and the taste is swapped; no
+code changes. So a pool has a fingerprint, written into every run.
+
+A pool is a folder: pictures (``<tier>_<slug>_s<seed>.png`` or ``.webp``), ``sources/*.js`` and
+``metadata.jsonl`` with one row a picture (``file_name``, ``tier``, ``subject``, ``source_file``, ...,
+the columns of the published pool). Judges draw from the tiers ``love`` and ``okay``. Rejected
+paintings (tier ``nope``) live in a sibling folder of the same layout, ``<folder>_nope``; only the
+local judge reads them.
+
+Where it comes from, first that is given: the ``folder`` argument, ``WATERCOLOUR_POOL_DIR``,
+``WATERCOLOUR_POOL_DATASET`` with ``WATERCOLOUR_POOL_REVISION`` (a Hub dataset), the domain's own folder.
+
+Try it: ``python -c "from wclib.pool import load_pool; print(load_pool().describe())"``
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import os
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, UnidentifiedImageError
+
+from wclib.domains import HIBISCUS, Domain
+from wclib.errors import InfrastructureFault, UsageError
+
+#: Tiers from best to worst; the first two are the ones judges draw from.
+TIERS = ("love", "okay", "nope")
+DRAWN = TIERS[:2]
+PICTURES = (".png", ".webp")
+
+#: The published pool (178 paintings, CC BY 4.0), pinned.
+PUBLISHED_DATASET = "HuggingEnvs/watercolour-reference-pool"
+PUBLISHED_REVISION = "50da8bb183aa472bdf6538852b652778f539a2af"
+
+
+@dataclass(frozen=True)
+class Painting:
+    """One rated picture.
+
+    Attributes:
+        reference_id: its file name, as comparisons are logged.
+        path: where the picture is.
+        tier: ``"love"``, ``"okay"`` or ``"nope"``.
+        subject: what was asked for.
+        source_path: its sketch, or None when the pool does not hold it.
+        metadata: the whole metadata row.
+    """
+
+    reference_id: str
+    path: Path
+    tier: str
+    subject: str
+    source_path: Path | None
+    metadata: Mapping[str, Any] = field(hash=False, compare=False)
+
+    @property
+    def family(self) -> str:
+        """The sketch it was made by: the stem of ``source_file`` up to the first ``_``.
+
+        Variations of one sketch share a family, so that a cross-validation can keep them together.
+        """
+        source = self.metadata.get("source_file") or self.reference_id
+        return Path(str(source)).stem.split("_", 1)[0]
+
+    def png(self) -> bytes:
+        """The picture as PNG bytes (a WebP is converted).
+
+        Raises:
+            InfrastructureFault: the file went away or turned unreadable since the pool was loaded.
+        """
+        try:
+            data = self.path.read_bytes()
+            if self.path.suffix.lower() == ".png":
+                return data
+            out = io.BytesIO()
+            Image.open(io.BytesIO(data)).convert("RGB").save(out, "PNG")
+            return out.getvalue()
+        except OSError as error:
+            raise InfrastructureFault("pool", f"{self.path} cannot be read: {error}") from error
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A loaded pool: the paintings judges draw from, and the rejected ones beside them.
+
+    Attributes:
+        folder: where it was read from.
+        paintings: tiers love and okay, sorted by file name.
+        rejected: tier nope, sorted by file name; may be empty.
+        fingerprint: sha256 (hex) over the sorted names, tiers and picture bytes of both.
+        revision: commit of the Hub dataset it came from, ``""`` for a folder.
+    """
+
+    folder: Path
+    paintings: tuple[Painting, ...]
+    rejected: tuple[Painting, ...]
+    fingerprint: str
+    revision: str = ""
+
+    def by_tier(self, tier: str) -> list[Painting]:
+        """All paintings of one tier, sorted by file name."""
+        return [painting for painting in self.paintings + self.rejected if painting.tier == tier]
+
+    @cached_property
+    def by_id(self) -> dict[str, Painting]:
+        """The paintings judges draw from, by file name."""
+        return {painting.reference_id: painting for painting in self.paintings}
+
+    def draw(self, seed: int, k: int = 4, mix: tuple[float, float] = (0.5, 0.5)) -> list[Painting]:
+        """Draw ``k`` different references: the same pool, seed and mix always give the same ones.
+
+        Args:
+            seed: one seed a group, so that all its rollouts face the same references.
+            k: how many; a tier too small for its share is topped up from the other, and a pool
+                smaller than ``k`` gives all it has.
+            mix: shares of love and okay, rounded by largest remainder (a tie goes to okay: an
+                easier opponent still teaches).
+        """
+        rng = random.Random(seed)
+        shuffled = {tier: rng.sample(rated, len(rated)) for tier in DRAWN for rated in [self.by_tier(tier)]}
+        love, okay = largest_remainder(k, mix)
+        love, okay = max(love, k - len(shuffled["okay"])), max(okay, k - len(shuffled["love"]))
+        return shuffled["love"][:love] + shuffled["okay"][:okay]
+
+    def describe(self) -> str:
+        """One line: where it is, how many of each tier, the start of its fingerprint."""
+        count = Counter(painting.tier for painting in self.paintings + self.rejected)
+        tiers = ", ".join(f"{count[tier]} {tier}" for tier in TIERS)
+        return f"pool {self.folder}: {tiers}; fingerprint {self.fingerprint[:12]}"
+
+
+def largest_remainder(k: int, mix: tuple[float, float]) -> tuple[int, int]:
+    """Split ``k`` between love and okay in the proportions of ``mix``, which sums to 1."""
+    # Rounding first keeps 4 * 0.35 / 0.65 style products from leaning on the last bit of a float.
+    exact = [round(k * share, 9) for share in mix]
+    love, okay = (math.floor(part) for part in exact)
+    while love + okay < k:
+        if exact[0] - love > exact[1] - okay:
+            love += 1
+        else:
+            okay += 1
+    return love, okay
+
+
+def mix_from_env() -> tuple[float, float]:
+    """Shares of love and okay in a draw, from ``WATERCOLOUR_MIX_LOVE`` and ``WATERCOLOUR_MIX_OKAY``.
+
+    Half and half by default; when one is given alone the other is what is left.
+
+    Raises:
+        UsageError: not numbers, negative, or not summing to 1.
+    """
+    names = ("WATERCOLOUR_MIX_LOVE", "WATERCOLOUR_MIX_OKAY")
+    given = [os.environ.get(name, "").strip() for name in names]
+    try:
+        love, okay = (float(text) if text else None for text in given)
+    except ValueError:
+        raise UsageError(f"{names[0]}={given[0]!r} and {names[1]}={given[1]!r} must be numbers from 0 to 1") from None
+    if love is None and okay is None:
+        return (0.5, 0.5)
+    love = 1 - okay if love is None else love
+    okay = 1 - love if okay is None else okay
+    if not (min(love, okay) >= 0 and abs(love + okay - 1) < 1e-6):
+        raise UsageError(f"{names[0]}={love:g} and {names[1]}={okay:g} must not be negative and must sum to 1")
+    return (love, okay)
+
+
+def load_pool(folder: str | Path | None = None, domain: Domain = HIBISCUS) -> Pool:
+    """Load and check a pool; see the top of this module for where it comes from.
+
+    Raises:
+        UsageError: no such folder, no pictures, no or broken metadata, a picture without a row or a
+            row without a picture, an unreadable picture, an unknown tier, or no okay tier.
+    """
+    if folder is None:
+        folder = os.environ.get("WATERCOLOUR_POOL_DIR") or None
+        dataset = os.environ.get("WATERCOLOUR_POOL_DATASET")
+        if folder is None and dataset:
+            return load_hub_pool(dataset, os.environ.get("WATERCOLOUR_POOL_REVISION"))
+    return _load_folder(Path(folder or domain.pool))
+
+
+def load_hub_pool(dataset: str = PUBLISHED_DATASET, revision: str | None = None) -> Pool:
+    """Load a pool from a Hub dataset at a pinned revision (the endpoint is ``HF_ENDPOINT``'s).
+
+    Args:
+        dataset: ``owner/name``.
+        revision: a commit hash; only the published pool has a default.
+
+    Raises:
+        UsageError: no revision, no such dataset, no network, or not a pool.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    revision = revision or (PUBLISHED_REVISION if dataset == PUBLISHED_DATASET else None)
+    if revision is None:
+        raise UsageError(
+            f"the pool {dataset} needs a pinned revision, or the reward could change under a run: "
+            "set WATERCOLOUR_POOL_REVISION to a commit hash of that dataset"
+        )
+    try:
+        folder = snapshot_download(
+            dataset,
+            repo_type="dataset",
+            revision=revision,
+            endpoint=os.environ.get("HF_ENDPOINT") or None,
+            cache_dir=os.environ.get("HF_HUB_CACHE") or None,
+        )
+    except (HfHubHTTPError, LocalEntryNotFoundError, HFValidationError, OSError) as error:
+        raise UsageError(
+            f"the pool {dataset} at revision {revision} could not be fetched ({type(error).__name__}): check the two "
+            "names and the network, or point WATERCOLOUR_POOL_DIR at a folder"
+        ) from error
+    # A snapshot folder is named by its commit.
+    return _load_folder(Path(folder), revision=Path(folder).name)
+
+
+def _load_folder(folder: Path, revision: str = "") -> Pool:
+    if not folder.is_dir():
+        raise UsageError(
+            f"there is no pool folder {folder}: pass --pool, or set WATERCOLOUR_POOL_DIR, to a folder of rated paintings"
+        )
+    digest = hashlib.sha256()
+    found = _read_folder(folder, digest)
+    sibling = folder.resolve().with_name(folder.resolve().name + "_nope")
+    beside = _read_folder(sibling, digest) if sibling.is_dir() else []
+    if kept := [painting.reference_id for painting in beside if painting.tier != "nope"]:
+        raise UsageError(f"{sibling} holds a painting that is not rated nope, {kept[0]}: move it to {folder}")
+    paintings = tuple(painting for painting in found if painting.tier in DRAWN)
+    if not any(painting.tier == "okay" for painting in paintings):
+        raise UsageError(
+            f"the pool {folder} has no okay tier. A love-only pool is a wall: early paintings beat nothing in it, every "
+            "rollout of a group scores the same 0, and there is no gradient. Rate some paintings okay, or point "
+            "WATERCOLOUR_POOL_DIR at another pool"
+        )
+    rejected = tuple(painting for painting in found if painting.tier == "nope") + tuple(beside)
+    return Pool(folder, paintings, rejected, digest.hexdigest(), revision)
+
+
+def _read_folder(folder: Path, digest: Any) -> list[Painting]:
+    """Every painting of one folder, checked, sorted by name; its names, tiers and bytes go into ``digest``."""
+    pictures = {
+        str(path.relative_to(folder)) for path in folder.rglob("*") if path.suffix.lower() in PICTURES and path.is_file()
+    }
+    if not pictures:
+        raise UsageError(f"the pool {folder} has no pictures: it needs .png or .webp files beside metadata.jsonl")
+    rows = _read_metadata(folder)
+    if missing := sorted(set(rows) - pictures):
+        raise UsageError(f"{folder / 'metadata.jsonl'} names {missing[0]}, which is not there: restore it or drop its row")
+    if stray := sorted(pictures - set(rows)):
+        raise UsageError(f"{folder / stray[0]} has no row in metadata.jsonl: add one with its file_name and tier")
+    paintings = []
+    for name in sorted(rows):
+        row, path = rows[name], folder / name
+        tier = row.get("tier") or Path(name).name.split("_", 1)[0]
+        if tier not in TIERS:
+            raise UsageError(f"{path} has the tier {tier!r}; a tier is one of {', '.join(TIERS)}")
+        try:
+            data = path.read_bytes()
+            with Image.open(io.BytesIO(data)) as picture:
+                picture.verify()
+        except (OSError, SyntaxError, UnidentifiedImageError) as error:
+            raise UsageError(f"the picture {path} is unreadable ({error}): restore it or drop its row") from error
+        for part in (name.encode(), tier.encode(), data):
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+        paintings.append(Painting(name, path, tier, str(row.get("subject") or ""), _source(folder, row), row))
+    return paintings
+
+
+def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
+    path = folder / "metadata.jsonl"
+    if not path.is_file():
+        raise UsageError(f"the pool {folder} has no metadata.jsonl: it needs one JSON row a picture (file_name, tier, ...)")
+    rows: dict[str, dict[str, Any]] = {}
+    for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            name = row["file_name"]
+        except (ValueError, KeyError, TypeError):
+            raise UsageError(f"{path} line {number} is not a JSON row with a file_name: mend or delete that line") from None
+        if not isinstance(name, str) or not _inside(folder, name):
+            raise UsageError(f"{path} line {number}: file_name {name!r} must be a path inside the pool folder")
+        if name in rows:
+            raise UsageError(f"{path} line {number} names {name} a second time: keep one row a picture")
+        rows[name] = row
+    return rows
+
+
+def _source(folder: Path, row: Mapping[str, Any]) -> Path | None:
+    name = row.get("source_file")
+    if not isinstance(name, str) or not name or not _inside(folder, name):
+        return None
+    for candidate in (folder / name, folder / "sources" / name):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def _inside(folder: Path, name: str) -> bool:
+    return not Path(name).is_absolute() and ".." not in Path(name).parts

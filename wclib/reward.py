@@ -1,0 +1,424 @@
+"""One reward: a number, or None with a reason. Never a number that stands for a failure.
+
+    reward = 0.05 gate + 0.05 length + 0.60 pairwise judge + 0.30 quality        (the judge-led mix)
+
+Three rules decide everything else:
+
+* the sketch's own fault (it does not compile, paints nothing, cheats, hangs) closes the gate and the
+  whole reward is 0, with the gate's codes as the reason;
+* the machinery's fault (renderer, judge, scorer, pool) on a term that is wanted, that is, whose
+  weight is above 0, makes the whole reward None: all terms or none, because a reward that lost a
+  term would be compared, within its group, with rewards that did not;
+* a term of weight 0 is recorded when it can be had, and costs nothing when it cannot.
+
+Environment (published names): ``WATERCOLOUR_GATE_WEIGHT``, ``WATERCOLOUR_LENGTH_WEIGHT``,
+``WATERCOLOUR_JUDGE_WEIGHT``, ``WATERCOLOUR_QUALITY_WEIGHT``; ``WATERCOLOUR_DISABLE_JUDGE`` leaves the pairwise
+judge out, which with a judge weight above 0 makes every painted rollout unscored.
+
+Try it: ``python -m wclib score sketch.js``
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from wclib.domains import HIBISCUS, Domain
+from wclib.errors import InfrastructureFault, SketchFault, UsageError
+from wclib.gate import Verdict, check_render, check_source, reject
+from wclib.judges.hpsv3 import hpsv3_from_env
+from wclib.judges.local import LocalJudge
+from wclib.judges.pairwise import Comparison, PairJudge, compare_all, judge_score
+from wclib.judges.vision import vision_judge_from_env
+from wclib.pool import Painting, Pool, load_pool, mix_from_env
+from wclib.render import Render, Renderer
+
+log = logging.getLogger(__name__)
+
+TERMS = ("gate", "length", "judge", "quality")
+CHARACTERS_A_TOKEN = 4
+#: Tokens: below the first the length scores 0, from there it rises to 1 at the second, above the third it is 0.
+LENGTH_RAMP = (150, 3000, 6000)
+#: Seconds a term of weight 0 may keep a rollout waiting.
+UNPAID_S = 30.0
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What each term is worth; they sum to 1."""
+
+    gate: float = 0.05
+    length: float = 0.05
+    judge: float = 0.60
+    quality: float = 0.30
+
+    def validate(self) -> Weights:
+        """Return self, or refuse.
+
+        Raises:
+            UsageError: a weight is negative or not finite, or they do not sum to 1; names the values.
+        """
+        values = astuple(self)
+        said = ", ".join(f"{name} {value:g}" for name, value in zip(TERMS, values, strict=True))
+        if not all(math.isfinite(value) and value >= 0 for value in values):
+            raise UsageError(f"weights must not be negative: {said}")
+        if abs(sum(values) - 1) > 1e-6:
+            raise UsageError(
+                f"weights must sum to 1, these sum to {sum(values):g}: {said}; set WATERCOLOUR_JUDGE_WEIGHT and "
+                "WATERCOLOUR_QUALITY_WEIGHT together (0.6 and 0.3, 0.3 and 0.6, or 0 and 0.9)"
+            )
+        return self
+
+
+#: The three published mixes. Only judge and quality change between them.
+MIXES: dict[str, Weights] = {
+    "judge-led": Weights(judge=0.60, quality=0.30),
+    "hps-led": Weights(judge=0.30, quality=0.60),
+    "hps-only": Weights(judge=0.0, quality=0.90),
+}
+
+
+def weights_from_env() -> Weights:
+    """The weights the environment asks for; the judge-led mix where it is silent.
+
+    Raises:
+        UsageError: a value is not a number, is negative, or they do not sum to 1.
+    """
+    values = {}
+    for name in TERMS:
+        variable = f"WATERCOLOUR_{name.upper()}_WEIGHT"
+        if text := os.environ.get(variable, "").strip():
+            try:
+                values[name] = float(text)
+            except ValueError:
+                raise UsageError(f"{variable}={text!r} must be a number from 0 to 1") from None
+    return Weights(**values).validate()
+
+
+def length_score(source: str) -> float:
+    """How far the sketch's length has got up the ramp, in [0, 1].
+
+    Tokens are counted as characters / 4: 0 below 150, linear up to 1 at 3,000, 0 above 6,000 (the
+    published figures).
+    """
+    tokens = len(source) / CHARACTERS_A_TOKEN
+    least, full, most = LENGTH_RAMP
+    if tokens > most:
+        return 0.0
+    return min(1.0, max(0.0, (tokens - least) / (full - least)))
+
+
+def combine(terms: Mapping[str, float | None], weights: Weights, faults: Mapping[str, str]) -> tuple[float | None, str]:
+    """Put the terms together: ``(reward, "")``, or ``(None, reason)`` when a wanted term has no score.
+
+    Args:
+        terms: a score in [0, 1] for each of :data:`TERMS`, or None.
+        weights: what each is worth.
+        faults: why a term has no score, by term.
+    """
+    value = 0.0
+    for name, weight in asdict(weights).items():
+        score = terms[name]
+        if weight == 0:
+            continue
+        if score is None:
+            return None, faults.get(name) or f"{name}: no score"
+        if not 0 <= score <= 1:
+            return None, f"{name}: its score was {score}, which is not between 0 and 1"
+        value += weight * score
+    return min(1.0, value), ""
+
+
+@dataclass(frozen=True)
+class Reward:
+    """What one rollout earned, and everything that went into it.
+
+    Attributes:
+        value: the reward in [0, 1]; None when it could not be scored.
+        reason: why it is 0 or None; empty for a scored painting.
+        terms: a score in [0, 1] for each of :data:`TERMS`, None where there is none.
+        weights: what each term was worth.
+        verdict: the gate's verdict.
+        render: the painting, or None.
+        comparisons: one a reference, with what was answered in each order.
+        faults: what failed, by term, wanted or not.
+        judge, quality: names of who judged; ``"local judge"`` is never called anything else.
+        seed: of the render and of the draw of references.
+        pool: the pool's fingerprint.
+    """
+
+    value: float | None
+    reason: str
+    terms: dict[str, float | None]
+    weights: Weights
+    verdict: Verdict
+    render: Render | None
+    comparisons: tuple[Comparison, ...]
+    faults: dict[str, str]
+    judge: str
+    quality: str
+    seed: int
+    pool: str
+
+    @property
+    def references(self) -> list[str]:
+        """File names of the references it was compared with."""
+        return [comparison.reference_id for comparison in self.comparisons]
+
+    def breakdown(self) -> dict[str, Any]:
+        """Score and weight of each term; the judge's with its comparisons. JSON-able."""
+        parts: dict[str, Any] = {
+            name: {"score": self.terms[name], "weight": weight} for name, weight in asdict(self.weights).items()
+        }
+        for name in ("judge", "quality"):
+            parts[name]["by"] = getattr(self, name)
+            parts[name]["fault"] = self.faults.get(name, "")
+        parts["judge"]["comparisons"] = [
+            {"reference": comparison.reference_id, **comparison.as_dict()} for comparison in self.comparisons
+        ]
+        return parts
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the pixels, JSON-able and free of NaN."""
+        render = self.render
+        return {
+            "reward": self.value,
+            "reason": self.reason,
+            "terms": dict(self.terms),
+            "breakdown": self.breakdown(),
+            "gate": self.verdict.as_dict(),
+            "judge": self.judge,
+            "quality": self.quality,
+            "references": self.references,
+            "seed": self.seed,
+            "pool": self.pool,
+            "paint_fraction": render.paint_fraction if render else None,
+            "backend": render.backend if render else None,
+            "sha256": render.sha256 if render else None,
+        }
+
+
+class QualityScorer(Protocol):
+    """What can score one picture without a reference."""
+
+    name: str
+
+    async def quality(self, png: bytes) -> float:
+        """A score in [0, 1], or an InfrastructureFault."""
+        ...
+
+
+@dataclass
+class Scorer:
+    """Scores replies: gate, render, then judge and quality at once.
+
+    Args:
+        renderer: paints; None starts one when the first sketch passes the source gate.
+        pool: what the judge draws references from.
+        domain: the subject's criteria and caption.
+        judge: compares pairs; None when there is none.
+        quality: scores one picture; None when there is nothing.
+        weights: what each term is worth.
+        references: references a rollout.
+        mix: shares of love and okay among them.
+
+    Raises:
+        UsageError: impossible weights, or fewer than one reference.
+    """
+
+    renderer: Renderer | None
+    pool: Pool
+    domain: Domain = HIBISCUS
+    judge: PairJudge | None = None
+    quality: QualityScorer | None = None
+    weights: Weights = Weights()
+    references: int = 4
+    mix: tuple[float, float] = (0.5, 0.5)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    _owned: Renderer | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.weights.validate()
+        if self.references < 1:
+            raise UsageError(f"references is {self.references}; a painting is compared with at least 1")
+
+    def __enter__(self) -> Scorer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the renderer, if this scorer started it."""
+        if self._owned is not None:
+            self._owned.close()
+            self._owned = None
+
+    def identity(self) -> dict[str, Any]:
+        """Who scores and how: for ``/health``, ``run.json`` and notebooks. JSON-able, no secrets."""
+        local = next((part for part in (self.judge, self.quality) if isinstance(part, LocalJudge)), None)
+        return {
+            "weights": asdict(self.weights),
+            "judge": self.judge.name if self.judge else "none",
+            "quality": self.quality.name if self.quality else "none",
+            "local_judge": local.describe() if local else "",
+            "references": self.references,
+            "mix": {"love": self.mix[0], "okay": self.mix[1]},
+            "pool": self.pool.describe(),
+            "pool_fingerprint": self.pool.fingerprint,
+            "domain": self.domain.name,
+        }
+
+    async def score(
+        self, reply: str | bytes, seed: int = 0, references: int | Sequence[Painting] | None = None
+    ) -> Reward:
+        """Score one reply of the policy.
+
+        Args:
+            reply: whatever the model wrote.
+            seed: of the render and of the draw of references: one a group.
+            references: another number of references than usual, or the references themselves.
+
+        Returns:
+            A reward; faults of either kind are inside it, never raised.
+        """
+        verdict = Verdict(True, ())
+        try:
+            verdict = await asyncio.to_thread(check_source, reply)
+            if not verdict.passed:
+                return self._refused(verdict, None, seed)
+            render = await (await asyncio.to_thread(self._painter)).arender(verdict.source, seed=seed)
+        except SketchFault as fault:
+            return self._refused(reject(verdict, fault), None, seed)
+        except InfrastructureFault as fault:
+            return self._unpainted(verdict, fault, seed)
+        verdict = check_render(verdict, render)
+        if not verdict.passed:
+            return self._refused(verdict, render, seed)
+        if references is None or isinstance(references, int):
+            references = self.pool.draw(seed, references or self.references, self.mix)
+        (judged, comparisons, judge_fault), (quality, quality_fault) = await asyncio.gather(
+            self._judge(render.png, references), self._quality(render.png)
+        )
+        terms = {"gate": 1.0, "length": length_score(verdict.source), "judge": judged, "quality": quality}
+        faults = {name: text for name, text in (("judge", judge_fault), ("quality", quality_fault)) if text}
+        value, reason = combine(terms, self.weights, faults)
+        return self._reward(value, reason, terms, verdict, render, seed, comparisons, faults)
+
+    def _painter(self) -> Renderer:
+        with self._lock:
+            if self.renderer is None and self._owned is None:
+                self._owned = Renderer()
+            return self.renderer or self._owned
+
+    async def _judge(
+        self, png: bytes, references: Sequence[Painting]
+    ) -> tuple[float | None, tuple[Comparison, ...], str]:
+        if self.judge is None:
+            return None, (), "judge: there is none; give judge weight 0, or unset WATERCOLOUR_DISABLE_JUDGE"
+        try:
+            async with asyncio.timeout(None if self.weights.judge else UNPAID_S):
+                comparisons = tuple(await compare_all(png, references, self.judge))
+        except InfrastructureFault as fault:
+            return None, (), str(fault)
+        except TimeoutError:
+            return None, (), f"judge: no verdict in {UNPAID_S:g} s"
+        score = judge_score(comparisons)
+        if score is not None:
+            return score, comparisons, ""
+        lost = next((text for comparison in comparisons for text in comparison.faults), "")
+        return None, comparisons, f"judge: no pair was answered in both orders; {lost or 'there was no reference'}"
+
+    async def _quality(self, png: bytes) -> tuple[float | None, str]:
+        if self.quality is None:
+            return None, "quality: there is no scorer; set WATERCOLOUR_HPSV3_URL, or give quality weight 0"
+        try:
+            async with asyncio.timeout(None if self.weights.quality else UNPAID_S):
+                score = await self.quality.quality(png)
+        except InfrastructureFault as fault:
+            return None, str(fault)
+        except TimeoutError:
+            return None, f"quality: no score in {UNPAID_S:g} s"
+        return (score, "") if 0 <= score <= 1 else (None, f"quality: {score} is not a score between 0 and 1")
+
+    def _refused(self, verdict: Verdict, render: Render | None, seed: int) -> Reward:
+        """The sketch's fault: a true 0."""
+        terms = {"gate": 0.0, "length": length_score(verdict.source or ""), "judge": None, "quality": None}
+        reason = "gate: " + "; ".join(f"{violation.code}: {violation.message}" for violation in verdict.violations)
+        return self._reward(0.0, reason, terms, verdict, render, seed)
+
+    def _unpainted(self, verdict: Verdict, fault: InfrastructureFault, seed: int) -> Reward:
+        """The renderer's fault: nothing can be said, not even whether the gate would have closed."""
+        terms = {"gate": None, "length": None, "judge": None, "quality": None}
+        return self._reward(None, str(fault), terms, verdict, None, seed, faults={"gate": str(fault)})
+
+    def _reward(
+        self,
+        value: float | None,
+        reason: str,
+        terms: dict[str, float | None],
+        verdict: Verdict,
+        render: Render | None,
+        seed: int,
+        comparisons: tuple[Comparison, ...] = (),
+        faults: dict[str, str] | None = None,
+    ) -> Reward:
+        return Reward(
+            value=value,
+            reason=reason,
+            terms=terms,
+            weights=self.weights,
+            verdict=verdict,
+            render=render,
+            comparisons=comparisons,
+            faults=faults or {},
+            judge=self.judge.name if self.judge else "none",
+            quality=self.quality.name if self.quality else "none",
+            seed=seed,
+            pool=self.pool.fingerprint,
+        )
+
+
+def scorer_from_env(
+    renderer: Renderer | None = None, pool: Pool | None = None, domain: Domain = HIBISCUS, references: int = 4
+) -> Scorer:
+    """The scorer the environment asks for.
+
+    Judge: the vision judge when ``HF_TOKEN`` or ``WATERCOLOUR_JUDGE_URL`` configures one, else the local judge;
+    none at all with ``WATERCOLOUR_DISABLE_JUDGE``. Quality: HPSv3 when ``WATERCOLOUR_HPSV3_URL`` is set, else
+    the local judge's.
+
+    Raises:
+        UsageError: a bad pool, impossible weights or mix, or a bad URL.
+        InfrastructureFault: a picture of the pool went away while the local judge was fitted.
+    """
+    weights, mix = weights_from_env(), mix_from_env()
+    disabled = os.environ.get("WATERCOLOUR_DISABLE_JUDGE", "").strip().lower() not in ("", "0", "false", "no", "off")
+    vision, hpsv3 = None if disabled else vision_judge_from_env(domain), hpsv3_from_env(domain)
+    pool = pool or load_pool(domain=domain)
+    local = LocalJudge.for_pool(pool) if hpsv3 is None or (vision is None and not disabled) else None
+    judge = None if disabled else vision or local
+    if judge is None and weights.judge:
+        log.warning(
+            "WATERCOLOUR_DISABLE_JUDGE is set while the judge's weight is %g: no painting can be scored; "
+            "set WATERCOLOUR_JUDGE_WEIGHT=0 and WATERCOLOUR_QUALITY_WEIGHT=0.9",
+            weights.judge,
+        )
+    return Scorer(renderer, pool, domain, judge, hpsv3 or local, weights, references, mix)
+
+
+def score_command(reply: bytes, seed: int = 0, pool_dir: str | Path | None = None) -> dict[str, Any]:
+    """What ``python -m wclib score`` prints: :meth:`Reward.as_dict` of one reply, scored as the environment says.
+
+    Raises:
+        UsageError: a bad pool, weights, mix or URL.
+    """
+    with scorer_from_env(pool=load_pool(pool_dir)) as scorer:
+        return asyncio.run(scorer.score(reply, seed)).as_dict()
