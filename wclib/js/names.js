@@ -94,13 +94,9 @@ const STANDARD_METHODS = words(`
   at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf
   join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toReversed toSorted toSpliced
   unshift values with set get add delete has then catch finally next return throw replace replaceAll match matchAll split
-  resolve reject all allSettled any race from of call apply bind raw assign create defineProperty defineProperties freeze
+  resolve reject all allSettled any race from of call apply raw assign create defineProperty defineProperties freeze
   fromEntries getOwnPropertyDescriptor getOwnPropertyDescriptors groupBy drop take toArray emplace getOrInsert
   getOrInsertComputed deref register union intersection difference symmetricDifference try withResolvers construct`);
-
-// Well-known prototypes the sketch may add methods of its own to, by a name the language does not have.
-const EXTENSIBLE = { Array: Array.prototype, String: String.prototype, Number: Number.prototype, Map: Map.prototype, Set: Set.prototype };
-const MAGIC = words("toJSON then constructor valueOf toString passed");
 
 const USE_BRUSH = "Paint with brush.beginShape, brush.vertex and brush.endShape(true), or brush.circle.";
 
@@ -135,6 +131,6 @@ function writable(name) {
 }
 
 module.exports = {
-  ALLOWED, BRUSH, BUILTINS, ENTRIES, EXTENSIBLE, MAGIC, NAMESPACES, P5_CANVAS, P5_LABELS, P5_STATICS, PAGE_MEMBERS, REFLECTION,
+  ALLOWED, BRUSH, BUILTINS, ENTRIES, NAMESPACES, P5_CANVAS, P5_LABELS, P5_STATICS, PAGE_MEMBERS, REFLECTION,
   ROUTES, STANDARD_METHODS, TIMERS, USE_BRUSH, classify, forbid, writable,
 };

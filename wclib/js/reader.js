@@ -4,10 +4,10 @@
 
 const policy = require("./names.js");
 const { NONE, Place, value } = require("./flow.js");
+const { Numbers } = require("./numbers.js");
 const { LEAVE } = require("./rules.js");
 
-const ARITHMETIC = new Set("- * / % ** | & ^ << >> >>>".split(" "));
-const NUMERIC_CALLS = new Set("floor ceil round int abs min max constrain random sqrt pow indexOf findIndex charCodeAt parseInt Number trunc noise lerp map".split(" "));
+const PAGE_KINDS = new Set(["window", "brush", "p5"]);
 const STRING_CALLS = new Set("join toString replace replaceAll repeat trim padStart padEnd toLowerCase toUpperCase fromCharCode fromCodePoint String atob substring substr decodeURIComponent unescape raw".split(" "));
 
 class Reader {
@@ -15,7 +15,7 @@ class Reader {
     Object.assign(this, { graph, rules, folder, names, facts, own, report, globalScope });
     this.text = graph.holding(graph.the("string"));
     this.places = new Map();
-    this.numbers = new Map();
+    this.numbers = new Numbers(names, facts);
     this.frame = { self: graph.holding(rules.page), result: NONE, made: null, field: false, member: false };
   }
 
@@ -76,11 +76,11 @@ class Reader {
       case "ObjectPattern":
         for (const property of target.properties) {
           if (property.type === "RestElement") {
-            this.spread(from, property);
+            this.rules.spread(from, property);
             this.bind(property.argument, NONE);
           } else {
             const name = this.keyOf(property);
-            this.bind(property.value, this.member(from, name, property.computed ? property.key : property, name === null && this.isNumber(property.key)));
+            this.bind(property.value, this.member(from, name, property.computed ? property.key : property, name === null && this.numbers.isNumber(property.key)));
           }
         }
         break;
@@ -100,64 +100,35 @@ class Reader {
   // ---- members -------------------------------------------------------------------------------------------------------
 
   member(from, name, site, numeric) {
-    const { graph } = this;
+    const { graph, rules } = this;
     const result = new Place();
     if (name !== null) {
       graph.flow(graph.field(name), result);
-      this.guard(name, site);
+      // A place in a list, or a member the sketch never names: builtins may have put it there.
+      if (/^\d+$/.test(name)) graph.flow(graph.heap, result);
+      else if (!this.own.has(name) && !policy.STANDARD_METHODS.has(name)) {
+        graph.listen(graph.heap, (item) => PAGE_KINDS.has(item.kind) && graph.add(result, item));
+      }
+      rules.guard(name, site, this.frame.member);
     } else {
       graph.flow(graph.heap, result);
     }
-    graph.listen(from, (item) => this.rules.read(item, name, result, site, numeric));
+    graph.listen(from, (item) => rules.read(item, name, result, site, numeric));
     return result;
-  }
-
-  /** Names that are out of bounds on whatever they are read from. */
-  guard(name, site) {
-    if (policy.ROUTES.has(name)) {
-      if (name === "constructor" ? !this.isInnocentConstructor(site) : !(name === "caller" && this.own.has(name))) {
-        this.report("tampering", site, `${name} leads into the inside of other objects`, LEAVE);
-      }
-    } else if (policy.PAGE_MEMBERS.has(name) && !this.own.has(name)) {
-      this.report(policy.PAGE_MEMBERS.get(name), site, `${name} reaches the page behind the canvas`, LEAVE);
-    }
-  }
-
-  isInnocentConstructor(site) {
-    if (site.type !== "MemberExpression") return false;
-    const { parent } = site;
-    if (parent.type === "BinaryExpression" && /^[!=]==?$/.test(parent.operator)) return true;
-    const reads = parent.type === "MemberExpression" && parent.object === site;
-    if (reads && !parent.computed && parent.property.name === "name") return true;
-    if (site.object.type !== "ThisExpression" || !this.frame.member) return false;
-    return (parent.type === "NewExpression" && parent.callee === site) || (reads && !parent.computed && !/^(constructor|prototype|call|apply|bind)$/.test(parent.property.name));
   }
 
   readMember(node) {
     const from = node.object.type === "Super" ? NONE : this.expression(node.object);
     const name = this.keyOf(node);
-    return { from, place: this.member(from, name, node, name === null && this.isNumber(node.property)), name };
+    return { from, place: this.member(from, name, node, name === null && this.numbers.isNumber(node.property)), name };
   }
 
   writeMember(node, from) {
     const object = node.object.type === "Super" ? NONE : this.expression(node.object);
     const name = this.keyOf(node);
-    if (name !== null) this.guardWrite(name, node);
-    if (!(name === null && this.isNumber(node.property))) this.graph.listen(object, (item) => this.rules.write(item, name, from, node));
+    if (name !== null) this.rules.guardWrite(name, node);
+    if (!(name === null && this.numbers.isNumber(node.property))) this.graph.listen(object, (item) => this.rules.write(item, name, from, node));
     this.graph.store(name, from);
-  }
-
-  guardWrite(name, site) {
-    if (name === "__proto__" || /^__(define|lookup)/.test(name)) this.report("tampering", site, `${name} changes what an object is`, LEAVE);
-  }
-
-  /** Copying or enumerating what is in place gives its members away. */
-  spread(from, site) {
-    this.graph.listen(from, (item) => {
-      if (item.weak || !(item.kind === "brush" || item.kind === "window" || item.kind === "p5")) return;
-      const what = item.kind === "window" ? "the page's global object" : item.kind;
-      this.report(item.kind === "brush" ? "method_not_allowed" : "tampering", site, `the members of ${what} are enumerated`, LEAVE);
-    });
   }
 
   // ---- expressions ---------------------------------------------------------------------------------------------------
@@ -213,7 +184,7 @@ class Reader {
       case "BinaryExpression": {
         if (node.left.type !== "PrivateIdentifier") this.expression(node.left);
         this.expression(node.right);
-        if (node.operator !== "+" || this.isNumber(node)) return NONE;
+        if (node.operator !== "+" || this.numbers.isNumber(node)) return NONE;
         this.suspect(node);
         return isText(node) ? this.text : NONE;
       }
@@ -222,7 +193,7 @@ class Reader {
           if (!element) return;
           if (element.type === "SpreadElement") {
             const inner = this.expression(element.argument);
-            this.spread(inner, element);
+            this.rules.spread(inner, element);
             graph.keep(inner);
           } else graph.store(String(i), this.expression(element));
         });
@@ -257,7 +228,7 @@ class Reader {
   property(property, isStatic, made = null) {
     const { graph } = this;
     if (property.type === "SpreadElement") {
-      this.spread(this.expression(property.argument), property);
+      this.rules.spread(this.expression(property.argument), property);
       return;
     }
     if (property.type === "StaticBlock") {
@@ -265,13 +236,14 @@ class Reader {
       return;
     }
     const name = this.keyOf(property);
-    if (name === "__proto__" && !property.computed && !property.shorthand && !property.method && property.value.value !== null) this.guardWrite(name, property);
+    if (name === "__proto__" && !property.computed && !property.shorthand && !property.method && property.value.value !== null) this.rules.guardWrite(name, property);
     if (!property.value) return;
     const isMethod = property.method || property.type === "MethodDefinition" || property.kind === "get" || property.kind === "set";
     const from = isMethod ? this.makeFunction(property.value, null, property.type === "MethodDefinition" && !isStatic) : this.expression(property.value);
     if (made && property.kind === "constructor") {
       const [inner] = from.values;
-      Object.assign(made, { params: inner.made.params, rest: inner.made.rest, self: inner.made.self, usesArguments: inner.made.usesArguments });
+      const { params, rest, self, result, usesArguments } = inner.made;
+      Object.assign(made, { params, rest, self, result, usesArguments });
       return;
     }
     if (property.kind === "get" || property.kind === "set") {
@@ -290,7 +262,7 @@ class Reader {
       if (argument.type !== "SpreadElement") return this.expression(argument);
       spread = true;
       const inner = this.expression(argument.argument);
-      this.spread(inner, argument);
+      this.rules.spread(inner, argument);
       graph.keep(inner);
       return NONE;
     });
@@ -316,8 +288,14 @@ class Reader {
       from = this.expression(callee);
       if (callee.type === "Identifier") {
         if (STRING_CALLS.has(callee.name)) graph.flow(this.text, result);
-        const variable = this.names.get(callee);
-        if (variable && variable.defs.some((d) => d.type === "Parameter")) args.forEach((place) => graph.keep(place));
+      }
+      // A function that came from elsewhere may be a builtin: it may keep what it is given, or call it.
+      const isOwn = callee.type === "Identifier" ? !this.names.get(callee)?.defs.some((d) => d.type === "Parameter") : /Function/.test(callee.type);
+      if (!isOwn) {
+        args.forEach((place) => {
+          graph.keep(place);
+          rules.callBack(place, NONE, result);
+        });
       }
     }
     this.suspect(site);
@@ -372,12 +350,13 @@ class Reader {
     const item = value("function", { made });
     const variables = this.folder.scopes.get(node);
     if (node.id) {
-      if (variables?.set.has(node.id.name)) graph.add(this.place(variables.set.get(node.id.name)), item);
-      const outside = this.names.get(node.id);
-      if (outside && node.type === "ClassDeclaration") graph.add(this.place(outside), item);
+      for (const scope of node.type === "ClassDeclaration" ? [variables, variables.upper] : [variables]) {
+        const variable = scope.set.get(node.id.name);
+        if (variable) graph.add(this.place(variable), item);
+      }
     }
     const outer = this.frame;
-    this.frame = { self: new Place(), result: NONE, parent: made.parent, member: true };
+    this.frame = { self: new Place(), result: NONE, parent: made.parent, member: false };
     for (const part of node.body.body) this.property(part, part.static, made);
     this.frame = outer;
     return graph.holding(item);
@@ -411,7 +390,7 @@ class Reader {
       case "ForInStatement":
       case "ForOfStatement": {
         const right = this.expression(node.right);
-        this.spread(right, node.right);
+        this.rules.spread(right, node.right);
         const target = node.left.type === "VariableDeclaration" ? node.left.declarations[0].id : node.left;
         this.bind(target, node.type === "ForOfStatement" ? graph.heap : NONE);
         this.statement(node.body);
@@ -444,48 +423,6 @@ class Reader {
   any(node) {
     if (/Statement$|Declaration$|^(SwitchCase|CatchClause|StaticBlock)$/.test(node.type)) this.statement(node);
     else this.expression(node);
-  }
-
-  // ---- numbers -------------------------------------------------------------------------------------------------------
-
-  /** Whether an expression is sure to be a number, so that as a key it can only be a place in a list. */
-  isNumber(node) {
-    switch (node.type) {
-      case "Literal":
-        return typeof node.value === "number";
-      case "UpdateExpression":
-        return true;
-      case "UnaryExpression":
-        return node.operator === "-" || node.operator === "+" || node.operator === "~";
-      case "BinaryExpression":
-        return ARITHMETIC.has(node.operator) || (node.operator === "+" && this.isNumber(node.left) && this.isNumber(node.right));
-      case "ParenthesizedExpression":
-        return this.isNumber(node.expression);
-      case "ConditionalExpression":
-        return this.isNumber(node.consequent) && this.isNumber(node.alternate);
-      case "AssignmentExpression":
-        return node.operator === "=" || node.operator === "+=" ? this.isNumber(node.right) : ARITHMETIC.has(node.operator.slice(0, -1));
-      case "MemberExpression":
-        return !node.computed && node.property.name === "length";
-      case "CallExpression": {
-        const callee = node.callee;
-        if (callee.type === "Identifier") return NUMERIC_CALLS.has(callee.name) && !this.names.get(callee) && node.arguments.every((a) => a.type !== "SpreadElement");
-        return callee.type === "MemberExpression" && !callee.computed && callee.object.type === "Identifier" && callee.object.name === "Math" && !this.names.get(callee.object);
-      }
-      case "Identifier": {
-        const variable = this.names.get(node);
-        if (!variable) return node.name === "frameCount";
-        const known = this.numbers.get(variable);
-        if (known !== undefined) return known;
-        this.numbers.set(variable, true);
-        const fact = this.facts.get(variable);
-        const sure = variable.defs.length > 0 && variable.defs.every((d) => d.type === "Variable") && fact.sources.length > 0 && fact.sources.every((source) => source && this.isNumber(source));
-        this.numbers.set(variable, sure);
-        return sure;
-      }
-      default:
-        return false;
-    }
   }
 }
 

@@ -61,7 +61,7 @@ class Rules {
       case "brush":
         return this.readBrush(item, name, result, site, numeric);
       case "p5":
-        if (name === null ? numeric : policy.P5_STATICS.has(name)) return undefined;
+        if (name === null ? numeric : policy.P5_STATICS.has(name)) return /^[A-Z][a-z]/.test(name ?? "") ? graph.add(result, graph.the("builtin", "p5." + name)) : undefined;
         if (item.weak && this.own.has(name)) return undefined;
         return this.report("tampering", site, name === null ? "a computed name is looked up on p5" : `p5.${name} is p5's inside`, LEAVE);
       case "canvas":
@@ -111,6 +111,26 @@ class Rules {
     }
   }
 
+  /** Names that are out of bounds on whatever they are read from. */
+  guard(name, site, inMember) {
+    if (policy.ROUTES.has(name)) {
+      if (name === "constructor" ? !isInnocentConstructor(site, inMember) : !(name === "caller" && this.own.has(name))) {
+        this.report("tampering", site, `${name} leads into the inside of other objects`, LEAVE);
+      }
+    } else if (policy.PAGE_MEMBERS.has(name) && !this.own.has(name)) {
+      this.report(policy.PAGE_MEMBERS.get(name), site, `${name} reaches the page behind the canvas`, LEAVE);
+    }
+  }
+
+  /** Copying or enumerating what is in place gives its members away. */
+  spread(from, site) {
+    this.graph.listen(from, (item) => {
+      if (item.weak || !(item.kind === "brush" || item.kind === "window" || item.kind === "p5")) return;
+      const what = item.kind === "window" ? "the page's global object" : item.kind;
+      this.report(item.kind === "brush" ? "method_not_allowed" : "tampering", site, `the members of ${what} are enumerated`, LEAVE);
+    });
+  }
+
   // ---- writing -------------------------------------------------------------------------------------------------------
 
   /** A free name, or a member of the page's window, is assigned. */
@@ -121,6 +141,10 @@ class Rules {
     }
     this.assigned.add(name);
     this.graph.flow(from, this.graph.global(name));
+  }
+
+  guardWrite(name, site) {
+    if (name === "__proto__" || /^__(define|lookup)/.test(name)) this.report("tampering", site, `${name} changes what an object is`, LEAVE);
   }
 
   /** item.name is assigned or deleted. */
@@ -141,14 +165,11 @@ class Rules {
       case "builtin":
       case "method":
       case "brush method":
-        if (!item.weak) replaced(item.name);
+        if (!item.weak) replaced(item.name + (name === null ? "" : "." + name));
         return;
-      case "prototype": {
-        const real = Object.hasOwn(policy.EXTENSIBLE, item.name) && policy.EXTENSIBLE[item.name];
-        const fresh = real && name !== null && /^[a-z]\w*$/i.test(name) && !(name in real) && !policy.MAGIC.has(name);
-        if (!fresh) replaced(`${item.name}.prototype`);
+      case "prototype":
+        if (!item.weak) replaced(`${item.name}.prototype${name === null ? "" : "." + name}`);
         return;
-      }
       case "canvas":
         if (!item.weak) replaced("the canvas");
         return;
@@ -205,16 +226,14 @@ class Rules {
   invokeCaller({ how, target }, call) {
     const { graph } = this;
     const [first, ...others] = call.args;
-    const node = call.nodes[0];
-    const nothing = !first || node.type === "Literal" || (node.type === "Identifier" && node.name === "undefined") || (node.type === "UnaryExpression" && node.operator === "void");
-    const receiver = nothing ? null : first;
+    const receiver = isNothing(call.nodes[0]) ? null : first;
     if (target.kind === "caller") { // f.call.call(g, ...): the function called is the first argument
       if (first) graph.listen(first, (item) => this.invoke(item, { ...call, args: others.slice(1), nodes: call.nodes.slice(2), receiver: others[0] ?? null, spread: true }));
     } else if (how === "bind") {
       graph.add(call.result, value("bound", { target, args: others, receiver }));
     } else {
       const args = how === "call" ? others : [graph.heap, graph.heap, graph.heap, graph.heap];
-      this.invoke(target, { ...call, args, nodes: call.nodes.slice(1), receiver: receiver ?? (first ? null : null), spread: how === "apply" || call.spread });
+      this.invoke(target, { ...call, args, nodes: call.nodes.slice(1), receiver, spread: how === "apply" || call.spread });
     }
   }
 
@@ -231,7 +250,7 @@ class Rules {
     }
     if (name === "Reflect.get" && args.length > 1) return this.reflect(call);
     if (name === "Reflect.apply" || name === "Reflect.construct") {
-      graph.listen(args[0] ?? NONE, (target) => this.invoke(target, { ...call, args: [graph.heap, graph.heap, graph.heap], receiver: args[1] ?? null, spread: true }));
+      graph.listen(args[0] ?? NONE, (target) => this.invoke(target, { ...call, args: [graph.heap, graph.heap, graph.heap], receiver: isNothing(nodes[1]) ? null : args[1], spread: true }));
       return undefined;
     }
     const changes = /^(Object\.(assign|define|set|freeze|seal|prevent)|Reflect\.(set|define|delete|prevent))/.test(name);
@@ -304,6 +323,21 @@ class Rules {
     });
     this.graph.flow(name === null ? this.graph.heap : this.graph.field(name), result);
   }
+}
+
+/** Whether a receiver is absent, so that a sloppy function's this is the page's window. */
+const isNothing = (node) => !node || node.type === "Literal" || (node.type === "Identifier" && node.name === "undefined") ||
+  (node.type === "UnaryExpression" && node.operator === "void");
+
+/** `this.constructor.count`, `new this.constructor()`, `x.constructor.name` and comparisons lead nowhere. */
+function isInnocentConstructor(site, inMember) {
+  if (site.type !== "MemberExpression") return false;
+  const { parent } = site;
+  if (parent.type === "BinaryExpression" && /^[!=]==?$/.test(parent.operator)) return true;
+  const reads = parent.type === "MemberExpression" && parent.object === site;
+  if (reads && !parent.computed && parent.property.name === "name") return true;
+  if (site.object.type !== "ThisExpression" || !inMember) return false;
+  return (parent.type === "NewExpression" && parent.callee === site) || (reads && !parent.computed && !/^(constructor|prototype|call|apply|bind)$/.test(parent.property.name));
 }
 
 module.exports = { LEAVE, Rules, TEN };
