@@ -1,0 +1,32 @@
+// The palette was asked to be warm; this one has no colour left.
+async function setup() {
+  createCanvas(600, 600, WEBGL);
+  brush.scaleBrushes(3);
+  angleMode(DEGREES);
+  noLoop();
+}
+
+const turnBy = 360 / 5;
+
+function greyPetal(k, reach, hex) {
+  const a = k * turnBy - 90;
+  brush.fill(hex, 220);
+  brush.beginShape(0.4);
+  brush.vertex(300, 300);
+  brush.vertex(300 + reach * 0.6 * cos(a - 24), 300 + reach * 0.6 * sin(a - 24));
+  brush.vertex(300 + reach * cos(a), 300 + reach * sin(a));
+  brush.vertex(300 + reach * 0.6 * cos(a + 24), 300 + reach * 0.6 * sin(a + 24));
+  brush.endShape(true);
+}
+
+function draw() {
+  translate(-width / 2, -height / 2);
+  background('#eceae4');
+  brush.noStroke();
+  brush.fillBleed(0.1);
+  brush.fillTexture(0.1, 0.6);
+  for (let k = 0; k < 5; k++) greyPetal(k, 220, '#6e6e72');
+  for (let k = 0; k < 5; k++) greyPetal(k + 0.5, 150, '#4c4c50');
+  brush.fill('#2c2c30', 230);
+  brush.circle(300, 300, 34, 0.2);
+}

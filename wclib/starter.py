@@ -1,0 +1,125 @@
+"""The starter pool, painted again from its sketches.
+
+``data/pool`` and ``data/pool_nope`` are ordinary pools: ``metadata.jsonl`` holds a row a painting, and the row names
+the sketch and the seed it came from. ``build`` renders every row with our renderer, so the pictures the judges compare
+with were made by the same code and the same settings as the ones they judge. A picture whose pixels did not change
+keeps its bytes, and with them the pool keeps its fingerprint.
+
+To add a painting: put its sketch into ``sources/``, add a row with ``file_name``, ``source_file``, ``seed``, ``tier``
+and ``subject``, and run the command. Rating is by looking: the tier in the row is the rating.
+
+Try it: ``python -m wclib pool build-starter``
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from wclib.domains import HIBISCUS
+from wclib.errors import SketchFault, UsageError
+from wclib.render import Renderer, default_browsers
+from wclib.render.pixels import decode
+
+#: Published columns first, then ours; a row is written in this order.
+COLUMNS = {
+    "file_name": None,
+    "source_file": None,
+    "tier": None,
+    "subject": None,
+    "generator_model": "hand-written (authors)",
+    "refinement_round": 0,
+    "hpsv3_mu": None,
+    "paint_coverage": None,
+    "gate_errors": [],
+    "reference_photo": None,
+    "reference_photo_licence": None,
+    "reference_photo_attribution": None,
+    "reference_photo_url": None,
+    "seed": None,
+    "backend": None,
+}
+
+STARTER_FOLDERS = (HIBISCUS.pool, HIBISCUS.pool.with_name(HIBISCUS.pool.name + "_nope"))
+
+
+def build(folders: Sequence[Path] = STARTER_FOLDERS) -> dict[str, Any]:
+    """Paint every row of every folder's ``metadata.jsonl`` and write the pictures that differ.
+
+    Returns:
+        ``{"painted": how many, "changed": [file names], "backend": what painted}``.
+
+    Raises:
+        UsageError: a row without a sketch or seed, a sketch that fails, or one that throws while painting.
+        InfrastructureFault: no renderer; nothing is written to the folder it was working on.
+    """
+    changed: list[str] = []
+    painted = 0
+    with Renderer() as renderer, ThreadPoolExecutor(default_browsers()) as workers:
+        for folder in map(Path, folders):
+            rows = read_rows(folder)
+            renders = list(workers.map(lambda row, folder=folder: _paint(renderer, folder, row), rows))
+            for row, render in zip(rows, renders, strict=True):
+                picture = folder / row["file_name"]
+                if not _same_pixels(picture, render.png):
+                    _write(picture, _encode(render.png, picture.suffix))
+                    changed.append(picture.name)
+                row["paint_coverage"] = round(render.paint_fraction, 4)
+                row["backend"] = render.backend
+            lines = (json.dumps({key: row.get(key, default) for key, default in COLUMNS.items()}) for row in rows)
+            _write(folder / "metadata.jsonl", "".join(line + "\n" for line in lines).encode())
+            painted += len(rows)
+        return {"painted": painted, "changed": changed, "backend": renderer.backend}
+
+
+def read_rows(folder: Path) -> list[dict[str, Any]]:
+    """The rows of a starter folder's ``metadata.jsonl``, in file order."""
+    path = folder / "metadata.jsonl"
+    try:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read ({error}): restore it from git") from error
+
+
+def _paint(renderer: Renderer, folder: Path, row: dict[str, Any]):
+    name = row.get("file_name")
+    try:
+        source, seed = (folder / row["source_file"]).read_text(encoding="utf-8"), int(row["seed"])
+    except (KeyError, TypeError, ValueError, OSError) as error:
+        raise UsageError(f"{folder / 'metadata.jsonl'}: the row of {name} needs a source_file and a seed ({error})") from error
+    try:
+        render = renderer.render(source, seed)
+    except SketchFault as fault:
+        raise UsageError(f"{folder / row['source_file']} cannot be painted: {fault}") from fault
+    if render.errors or not render.finished:
+        raise UsageError(f"{folder / row['source_file']} did not finish: {'; '.join(render.errors) or 'it was cut off'}")
+    return render
+
+
+def _same_pixels(picture: Path, png: bytes) -> bool:
+    return picture.is_file() and np.array_equal(decode(picture.read_bytes()), decode(png))
+
+
+def _encode(png: bytes, suffix: str) -> bytes:
+    """The picture in the format of its file name. Lossless WebP is a quarter smaller than the best PNG."""
+    out = io.BytesIO()
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    if suffix == ".webp":
+        picture.save(out, "WEBP", lossless=True, quality=100, method=6)
+    else:
+        picture.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _write(path: Path, data: bytes) -> None:
+    partial = path.with_name(path.name + ".part")
+    partial.write_bytes(data)
+    os.replace(partial, path)
