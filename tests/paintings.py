@@ -21,14 +21,17 @@ WARM = {"hue": 0.96, "reach": 115}
 COOL = {"hue": 0.62, "reach": 62}
 
 
-def flower(seed: int, hue: float = 0.96, reach: float = 115, layers: int = 3, soft: float = 3.0, grain: float = 5.0) -> bytes:
+def flower(
+    seed: int, hue: float = 0.96, reach: float = 115, layers: int = 3, soft: float = 3.0, grain: float = 5.0
+) -> bytes:
     """PNG bytes of a flower: five petals in ``layers`` translucent washes, a dark heart, a leaf and a stem."""
     rng = np.random.default_rng(seed)
     canvas = np.empty((SIDE, SIDE, 3), np.float32)
     canvas[:] = PAPER
     centre = SIDE / 2 + rng.normal(0, 5, 2)
     turn = rng.uniform(0, 72)
-    _wash(canvas, rng, [(centre[0] - 4, centre[1]), (centre[0] + 4, centre[1]), (centre[0] + 2, 280)], (96, 140, 76), 0.7, soft, grain)
+    stem = [(centre[0] - 4, centre[1]), (centre[0] + 4, centre[1]), (centre[0] + 2, 280)]
+    _wash(canvas, rng, stem, (96, 140, 76), 0.7, soft, grain)
     _wash(canvas, rng, _petal(rng, centre + (0, 60), 30, 70, 20), (110, 156, 84), 0.7, soft, grain)
     for layer in range(layers):
         for petal in range(5):
@@ -36,7 +39,8 @@ def flower(seed: int, hue: float = 0.96, reach: float = 115, layers: int = 3, so
             size = reach * (1 - 0.25 * layer)
             shape = _petal(rng, centre, turn + 72 * petal + 8 * layer, size, 0.36 * size)
             _wash(canvas, rng, shape, colour, 0.55, soft, grain)
-    _wash(canvas, rng, _petal(rng, centre - (0, 0.1 * reach), 0, 0.25 * reach, 0.12 * reach), _colour(hue, 0.8, 0.45), 0.8, soft, grain)
+    heart = _petal(rng, centre - (0, 0.1 * reach), 0, 0.25 * reach, 0.12 * reach)
+    _wash(canvas, rng, heart, _colour(hue, 0.8, 0.45), 0.8, soft, grain)
     return png(Image.fromarray(np.clip(canvas, 0, 255).astype(np.uint8)))
 
 

@@ -46,7 +46,9 @@ def test_two_failed_attempts_are_forgiven(fault):
     assert len(server.requests) == 3
 
 
-@pytest.mark.parametrize("fault", ["500", "drop", "slow", "unavailable", "nan", "infinite", "words", "list", "not_json"])
+@pytest.mark.parametrize(
+    "fault", ["500", "drop", "slow", "unavailable", "nan", "infinite", "words", "list", "not_json"]
+)
 def test_without_a_finite_score_there_is_a_fault_of_quality_and_never_a_number(fault):
     with ProviderServer(always=fault) as server, pytest.raises(InfrastructureFault) as raised:
         quality(server)

@@ -33,7 +33,8 @@ class Answers:
 @pytest.fixture(scope="module")
 def references(tmp_path_factory):
     pictures = [paintings.disc(radius=radius) for radius in (60, 70)]
-    return load_pool(paintings.write_pool(tmp_path_factory.mktemp("p") / "pool", {"love": pictures, "okay": pictures})).paintings
+    folder = paintings.write_pool(tmp_path_factory.mktemp("p") / "pool", {"love": pictures, "okay": pictures})
+    return load_pool(folder).paintings
 
 
 def compare(rule, references):

@@ -22,7 +22,8 @@ SECRET = "hf_this_is_a_secret"
 
 
 def judge(server, **settings):
-    return VisionJudge("some/model", url=server.chat_url, token=SECRET, **{"attempt_s": 0.6, "deadline_s": 10, **settings})
+    settings = {"attempt_s": 0.6, "deadline_s": 10, **settings}
+    return VisionJudge("some/model", url=server.chat_url, token=SECRET, **settings)
 
 
 def verdict(server, first=LARGE, second=SMALL, **settings):
@@ -49,7 +50,9 @@ def test_a_reply_that_is_cut_fenced_or_wrapped_in_prose_still_names_the_winner(r
         assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "503", "504", "drop", "slow", "babble", "both", "not_json", "no_choices"])
+@pytest.mark.parametrize(
+    "fault", ["429", "500", "503", "504", "drop", "slow", "babble", "both", "not_json", "no_choices"]
+)
 def test_two_failed_attempts_are_forgiven_and_the_third_answers(fault):
     with ProviderServer(fault, fault) as server:
         assert verdict(server) == "first"
@@ -103,7 +106,8 @@ def test_a_server_that_is_not_there_is_a_fault_of_the_judge():
 @pytest.fixture(scope="module")
 def references(tmp_path_factory):
     pictures = [paintings.disc(radius=radius) for radius in (50, 60)]
-    return load_pool(paintings.write_pool(tmp_path_factory.mktemp("p") / "pool", {"love": pictures, "okay": pictures})).paintings
+    folder = paintings.write_pool(tmp_path_factory.mktemp("p") / "pool", {"love": pictures, "okay": pictures})
+    return load_pool(folder).paintings
 
 
 @pytest.mark.parametrize(("kind", "large", "small"), [("good", 1, 0), ("wrong", 0, 1), ("biased", 0.5, 0.5)])
@@ -140,7 +144,7 @@ def test_the_token_is_shown_nowhere():
         ('{"winner": "A', "first"),
         ('{"reason": "A is muddy", "winner": "B"}', "second"),
         ("Winner: **B**", "second"),
-        ("<think>A? the winner: A maybe</think>\n{\"winner\": \"B\"}", "second"),
+        ('<think>A? the winner: A maybe</think>\n{"winner": "B"}', "second"),
         ("B", "second"),
         ("Painting A.", "first"),
         ('{"winner": "', None),

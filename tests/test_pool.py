@@ -12,6 +12,8 @@ import pytest
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.pool import largest_remainder, load_pool, mix_from_env
 
+WEBP = "love_flower-00_s0.webp"
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
@@ -108,9 +110,9 @@ def test_webp_pictures_are_served_as_png(folder):
     from PIL import Image
 
     with Image.open(folder / "love_flower-00_s0.png") as picture:
-        picture.save(folder / "love_flower-00_s0.webp", lossless=True)
+        picture.save(folder / WEBP, lossless=True)
     (folder / "love_flower-00_s0.png").unlink()
-    rewrite(folder, lambda row: {**row, "file_name": row["file_name"].replace("love_flower-00_s0.png", "love_flower-00_s0.webp")})
+    rewrite(folder, lambda row: {**row, "file_name": row["file_name"].replace("love_flower-00_s0.png", WEBP)})
     assert load_pool(folder).by_tier("love")[0].png().startswith(b"\x89PNG")
 
 
@@ -129,6 +131,12 @@ def bad_pools():
     def rows(change):
         return lambda folder: rewrite(folder, change)
 
+    def lost(folder):
+        (folder / "okay_flower-02_s2.png").unlink()
+
+    def stray(folder):
+        (folder / "love_new.png").write_bytes(paintings.blank())
+
     def love_only(folder):
         rewrite(folder, lambda row: row if row["tier"] == "love" else None)
         for path in folder.glob("okay*.png"):
@@ -140,8 +148,8 @@ def bad_pools():
         "no metadata": (lambda folder: (folder / "metadata.jsonl").unlink(), "has no metadata.jsonl"),
         "torn metadata": (torn, "metadata.jsonl line 11 is not a JSON row"),
         "no okay tier": (love_only, "no okay tier.*love-only pool is a wall"),
-        "a picture lost": (lambda folder: (folder / "okay_flower-02_s2.png").unlink(), "okay_flower-02_s2.png, which is not there"),
-        "a picture without a row": (lambda folder: (folder / "love_new.png").write_bytes(paintings.blank()), "love_new.png has no row"),
+        "a picture lost": (lost, "okay_flower-02_s2.png, which is not there"),
+        "a picture without a row": (stray, "love_new.png has no row"),
         "a picture of nonsense": (picture(b"not a picture"), "okay_flower-02_s2.png is unreadable"),
         "a picture cut short": (picture(paintings.disc()[:300]), "okay_flower-02_s2.png is unreadable"),
         "an unknown tier": (rows(lambda row: {**row, "tier": "lovely"}), "the tier 'lovely'"),

@@ -34,11 +34,14 @@ def hub(tmp_path, monkeypatch):
             headers = {"X-Repo-Commit": COMMIT}
             name = path.removeprefix(f"/datasets/{DATASET}/resolve/{COMMIT}/")
             if path.startswith(f"/api/datasets/{DATASET}/revision/{COMMIT}"):
-                data = json.dumps({"id": DATASET, "sha": COMMIT, "siblings": [{"rfilename": f} for f in files]}).encode()
+                siblings = [{"rfilename": file} for file in files]
+                data = json.dumps({"id": DATASET, "sha": COMMIT, "siblings": siblings}).encode()
             elif path.startswith(f"/api/datasets/{DATASET}/tree/{COMMIT}"):
-                data = json.dumps(
-                    [{"type": "file", "path": f, "size": len(b), "oid": hashlib.sha1(b).hexdigest()} for f, b in files.items()]
-                ).encode()
+                tree = [
+                    {"type": "file", "path": file, "size": len(data), "oid": hashlib.sha1(data).hexdigest()}
+                    for file, data in files.items()
+                ]
+                data = json.dumps(tree).encode()
             elif name in files:
                 data = files[name]
                 headers["ETag"] = f'"{hashlib.sha1(data).hexdigest()}"'

@@ -27,7 +27,6 @@ import random
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -113,11 +112,6 @@ class Pool:
     def by_tier(self, tier: str) -> list[Painting]:
         """All paintings of one tier, sorted by file name."""
         return [painting for painting in self.paintings + self.rejected if painting.tier == tier]
-
-    @cached_property
-    def by_id(self) -> dict[str, Painting]:
-        """The paintings judges draw from, by file name."""
-        return {painting.reference_id: painting for painting in self.paintings}
 
     def draw(self, seed: int, k: int = 4, mix: tuple[float, float] = (0.5, 0.5)) -> list[Painting]:
         """Draw ``k`` different references: the same pool, seed and mix always give the same ones.
@@ -232,7 +226,7 @@ def load_hub_pool(dataset: str = PUBLISHED_DATASET, revision: str | None = None)
 def _load_folder(folder: Path, revision: str = "") -> Pool:
     if not folder.is_dir():
         raise UsageError(
-            f"there is no pool folder {folder}: pass --pool, or set WATERCOLOUR_POOL_DIR, to a folder of rated paintings"
+            f"there is no pool folder {folder}: name a folder of rated paintings with --pool or WATERCOLOUR_POOL_DIR"
         )
     digest = hashlib.sha256()
     found = _read_folder(folder, digest)
@@ -243,9 +237,9 @@ def _load_folder(folder: Path, revision: str = "") -> Pool:
     paintings = tuple(painting for painting in found if painting.tier in DRAWN)
     if not any(painting.tier == "okay" for painting in paintings):
         raise UsageError(
-            f"the pool {folder} has no okay tier. A love-only pool is a wall: early paintings beat nothing in it, every "
-            "rollout of a group scores the same 0, and there is no gradient. Rate some paintings okay, or point "
-            "WATERCOLOUR_POOL_DIR at another pool"
+            f"the pool {folder} has no okay tier. A love-only pool is a wall: early paintings beat nothing in it, "
+            "every rollout of a group scores the same 0, and there is no gradient. Rate some paintings okay, or "
+            "point WATERCOLOUR_POOL_DIR at another pool"
         )
     rejected = tuple(painting for painting in found if painting.tier == "nope") + tuple(beside)
     return Pool(folder, paintings, rejected, digest.hexdigest(), revision)
@@ -253,14 +247,14 @@ def _load_folder(folder: Path, revision: str = "") -> Pool:
 
 def _read_folder(folder: Path, digest: Any) -> list[Painting]:
     """Every painting of one folder, checked, sorted by name; its names, tiers and bytes go into ``digest``."""
-    pictures = {
-        str(path.relative_to(folder)) for path in folder.rglob("*") if path.suffix.lower() in PICTURES and path.is_file()
-    }
+    files = (path for path in folder.rglob("*") if path.is_file())
+    pictures = {path.relative_to(folder).as_posix() for path in files if path.suffix.lower() in PICTURES}
     if not pictures:
         raise UsageError(f"the pool {folder} has no pictures: it needs .png or .webp files beside metadata.jsonl")
     rows = _read_metadata(folder)
     if missing := sorted(set(rows) - pictures):
-        raise UsageError(f"{folder / 'metadata.jsonl'} names {missing[0]}, which is not there: restore it or drop its row")
+        table = folder / "metadata.jsonl"
+        raise UsageError(f"{table} names {missing[0]}, which is not there: restore it or drop its row")
     if stray := sorted(pictures - set(rows)):
         raise UsageError(f"{folder / stray[0]} has no row in metadata.jsonl: add one with its file_name and tier")
     paintings = []
@@ -285,7 +279,9 @@ def _read_folder(folder: Path, digest: Any) -> list[Painting]:
 def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
     path = folder / "metadata.jsonl"
     if not path.is_file():
-        raise UsageError(f"the pool {folder} has no metadata.jsonl: it needs one JSON row a picture (file_name, tier, ...)")
+        raise UsageError(
+            f"the pool {folder} has no metadata.jsonl: give it one JSON row a picture (file_name, tier, ...)"
+        )
     rows: dict[str, dict[str, Any]] = {}
     for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").splitlines(), start=1):
         if not line.strip():
@@ -294,7 +290,7 @@ def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
             row = json.loads(line)
             name = row["file_name"]
         except (ValueError, KeyError, TypeError):
-            raise UsageError(f"{path} line {number} is not a JSON row with a file_name: mend or delete that line") from None
+            raise UsageError(f"{path} line {number} is not a JSON row with a file_name: mend or delete it") from None
         if not isinstance(name, str) or not _inside(folder, name):
             raise UsageError(f"{path} line {number}: file_name {name!r} must be a path inside the pool folder")
         if name in rows:

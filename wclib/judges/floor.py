@@ -30,14 +30,14 @@ def floor_pictures() -> Iterator[Image.Image]:
     rng = np.random.default_rng(7)
     yield _page()
     for index, colour in enumerate(_COLOURS):
+        inset = 30 + 20 * index
         for washed in (False, True):
-            yield _flat(rng, colour, lambda draw, c: draw.rectangle((14, 14, 285, 285), fill=c), washed)
-            inset = 30 + 20 * index
-            yield _flat(rng, colour, lambda draw, c: draw.ellipse((inset,) * 2 + (_SIDE - inset,) * 2, fill=c), washed)
+            yield _flat(rng, "rectangle", (14, 14, 285, 285), colour, washed)
+            yield _flat(rng, "ellipse", (inset, inset, _SIDE - inset, _SIDE - inset), colour, washed)
     for colour in _COLOURS[::2]:
-        yield _flat(rng, colour, lambda draw, c: draw.rectangle((0, 0, 299, 299), fill=c), True)
-        yield _flat(rng, colour, lambda draw, c: draw.ellipse((140, 145, 157, 161), fill=c), True)
-        yield _flat(rng, colour, lambda draw, c: _scribble(draw, c, rng), False)
+        yield _flat(rng, "rectangle", (0, 0, _SIDE, _SIDE), colour, True)
+        yield _flat(rng, "ellipse", (140, 145, 157, 161), colour, True)
+        yield _scribble(rng, colour)
 
 
 def spoiled(painting: bytes) -> Iterator[Image.Image]:
@@ -65,9 +65,11 @@ def _page() -> Image.Image:
     return Image.new("RGB", (_SIDE, _SIDE), PAPER)
 
 
-def _flat(rng, colour, draw_shape, washed: bool) -> Image.Image:
+def _flat(
+    rng: np.random.Generator, shape: str, box: tuple[int, ...], colour: tuple[int, int, int], washed: bool
+) -> Image.Image:
     image = _page()
-    draw_shape(ImageDraw.Draw(image), colour)
+    getattr(ImageDraw.Draw(image), shape)(box, fill=colour)
     if washed:
         # A brush's flat fill is not quite flat: its edge bleeds a little and its pigment is grainy.
         image = image.filter(ImageFilter.GaussianBlur(1.5))
@@ -76,6 +78,8 @@ def _flat(rng, colour, draw_shape, washed: bool) -> Image.Image:
     return image
 
 
-def _scribble(draw, colour, rng) -> None:
+def _scribble(rng: np.random.Generator, colour: tuple[int, int, int]) -> Image.Image:
+    image = _page()
     points = [tuple(point) for point in rng.integers(30, 270, (40, 2)).tolist()]
-    draw.line(points, fill=colour, width=2)
+    ImageDraw.Draw(image).line(points, fill=colour, width=2)
+    return image

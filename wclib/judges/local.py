@@ -1,12 +1,10 @@
 """The local judge: a taste learned from the pool's own tiers, with no token and no GPU.
 
-It is a linear model on the statistics of :mod:`wclib.judges.features`, with two heads:
+It is a linear model on the statistics of :mod:`wclib.judges.features`, with two heads (:mod:`wclib.judges.heads`):
 
-* **pairs**: a Bradley-Terry model fitted as logistic regression on differences between paintings of
-  different tiers (love > okay > nope, and everything kept above the floor pictures of
-  :mod:`wclib.judges.floor`). Strong regularisation (C 0.003) generalises better than weak, which
-  puts weights of +-25 on statistics that are nearly copies of one another.
-* **quality**: logistic regression of kept (love, okay) against rejected and floor, C 0.1, in [0, 1].
+* **pairs**: a Bradley-Terry model of love > okay > nope, with everything kept above the floor pictures of
+  :mod:`wclib.judges.floor`;
+* **quality**: the chance, in [0, 1], that a picture would be kept (love, okay) rather than rejected or floor.
 
 One statistic is added to the eighteen: ``strange``, how far a picture lies from the kept ones. It lets
 a linear model say "too much" of what it otherwise likes, and standardised values are cut at +-3, so no
@@ -18,6 +16,8 @@ a sketch are never on both sides, and the interval resamples families. It is not
 vision judge, and everything that shows its scores says "local judge".
 
 Fitted weights are cached by the pool's fingerprint in ``$XDG_CACHE_HOME/wclib`` (``~/.cache/wclib``).
+
+Try it: ``python -m wclib pool fit``
 """
 
 from __future__ import annotations
@@ -28,94 +28,21 @@ import json
 import os
 import tempfile
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from wclib.judges import features, floor
+from wclib.judges import features, floor, heads
 from wclib.judges.features import FEATURES, measure, measure_image
+from wclib.judges.heads import RANK, Accuracy, Heads, cross_validate, fit_heads
 from wclib.judges.pairwise import Position
-from wclib.pool import TIERS, Painting, Pool
+from wclib.pool import Pool, load_pool
 
 NAME = "local judge"
-PAIR_C = 0.003
-QUALITY_C = 0.1
-#: Below this held-out pair accuracy, or with fewer ratings, the judge says it is not to be trusted.
-TRUSTED_ACCURACY = 0.65
-TRUSTED_RATINGS = 20
-_FOLDS = 5
-_REPEATS = 5
-_CUT = 3.0
 _SPOILED = 12
-_RANK = {tier: len(TIERS) - position for position, tier in enumerate(TIERS)}  # love 3, okay 2, nope 1, floor 0
 _REMEMBERED = 4096
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """Held-out pair accuracy.
-
-    Attributes:
-        share: pairs ordered rightly (a draw counts half), over ``pairs``; None without any pair.
-        low, high: 95% interval, families resampled 400 times.
-        pairs: how many held-out pairs of different tiers.
-        families: how many sketch families the paintings come from.
-        ratings: how many rated paintings it was fitted on.
-        by_tiers: the share for each pair of tiers, e.g. ``{"love>okay": 0.8}``.
-    """
-
-    share: float | None
-    low: float | None
-    high: float | None
-    pairs: int
-    families: int
-    ratings: int
-    by_tiers: dict[str, float]
-
-    @property
-    def trusted(self) -> bool:
-        """Whether there are enough ratings and enough held-out pairs come out right."""
-        return self.ratings >= TRUSTED_RATINGS and self.share is not None and self.share >= TRUSTED_ACCURACY
-
-    def __str__(self) -> str:
-        if self.share is None:
-            text = f"pair accuracy unknown ({self.ratings} ratings from {self.families} sketch families leave no pair to hold out)"
-        else:
-            text = (
-                f"pair accuracy {self.share:.2f} (95% interval {self.low:.2f}-{self.high:.2f}; {self.pairs} held-out "
-                f"pairs, {self.ratings} ratings, {self.families} sketch families)"
-            )
-        if self.ratings < TRUSTED_RATINGS:
-            return text + f": fewer than {TRUSTED_RATINGS} ratings, do not trust it; rate more paintings"
-        return text if self.trusted else text + f": below {TRUSTED_ACCURACY}, do not trust it; rate more paintings"
-
-
-@dataclass(frozen=True)
-class _Heads:
-    """The fitted numbers: standardisation, the kept paintings' spread, and the two heads."""
-
-    centre: np.ndarray
-    scale: np.ndarray
-    kept_centre: np.ndarray
-    kept_scale: np.ndarray
-    pair_weights: np.ndarray
-    quality_weights: np.ndarray
-    quality_bias: float
-
-    def inputs(self, x: np.ndarray) -> np.ndarray:
-        """Statistics (n, 18) to the model's inputs (n, 19): standardised, cut, and ``strange`` added."""
-        standard = np.clip((x - self.centre) / self.scale, -_CUT, _CUT)
-        strange = (np.clip((x - self.kept_centre) / self.kept_scale, -_CUT, _CUT) ** 2).mean(axis=1, keepdims=True)
-        return np.hstack([standard, strange - 1.0])
-
-    def taste(self, x: np.ndarray) -> np.ndarray:
-        """Bradley-Terry scores of statistics (n, 18): the higher of two wins."""
-        return self.inputs(x) @ self.pair_weights
-
-    def quality(self, x: np.ndarray) -> np.ndarray:
-        """Probability (n,) that a painting with these statistics would be kept."""
-        return 1.0 / (1.0 + np.exp(-np.clip(self.inputs(x) @ self.quality_weights + self.quality_bias, -500, 500)))
 
 
 class LocalJudge:
@@ -126,7 +53,7 @@ class LocalJudge:
 
     name = NAME
 
-    def __init__(self, heads: _Heads, accuracy: Accuracy, fingerprint: str):
+    def __init__(self, heads: Heads, accuracy: Accuracy, fingerprint: str):
         self.heads, self.accuracy, self.fingerprint = heads, accuracy, fingerprint
         self._measured: dict[bytes, np.ndarray] = {}
         self._lock = threading.Lock()
@@ -188,7 +115,7 @@ class LocalJudge:
         kept = [index for index, painting in enumerate(rated) if painting.tier != "nope"]
         chosen = kept[:: max(1, len(kept) // _SPOILED)]
         x = [measure(picture) for picture in pictures]
-        rank = [_RANK[painting.tier] for painting in rated]
+        rank = [RANK[painting.tier] for painting in rated]
         family = [painting.family for painting in rated]
         for index in chosen:
             broken = [measure_image(image) for image in floor.spoiled(pictures[index])]
@@ -196,7 +123,7 @@ class LocalJudge:
         flat = [measure_image(image) for image in floor.floor_pictures()]
         x, rank, family = x + flat, rank + [0] * len(flat), family + [""] * len(flat)
         table, ranks, families = np.array(x), np.array(rank), np.array(family)
-        return cls(_fit_heads(table, ranks), _cross_validate(table, ranks, families, rated), pool.fingerprint)
+        return cls(fit_heads(table, ranks), cross_validate(table, ranks, families, len(rated)), pool.fingerprint)
 
     @classmethod
     def for_pool(cls, pool: Pool) -> LocalJudge:
@@ -214,8 +141,9 @@ class LocalJudge:
 
     def save(self, path: Path) -> None:
         """Write weights and accuracy as JSON, whole or not at all."""
-        heads = {name: np.asarray(value).tolist() for name, value in vars(self.heads).items()}
-        text = json.dumps({"fingerprint": self.fingerprint, "accuracy": asdict(self.accuracy), "heads": heads}, indent=1)
+        numbers = {name: np.asarray(value).tolist() for name, value in vars(self.heads).items()}
+        whole = {"fingerprint": self.fingerprint, "accuracy": asdict(self.accuracy), "heads": numbers}
+        text = json.dumps(whole, indent=1)
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)
         try:
@@ -235,118 +163,36 @@ class LocalJudge:
         """
         stored = json.loads(path.read_text())
         arrays = {name: np.array(value) for name, value in stored["heads"].items()}
-        heads = _Heads(**{**arrays, "quality_bias": float(arrays["quality_bias"])})
-        if heads.pair_weights.shape != (len(FEATURES) + 1,) or not all(np.isfinite(v).all() for v in arrays.values()):
+        fitted = Heads(**{**arrays, "quality_bias": float(arrays["quality_bias"])})
+        if fitted.pair_weights.shape != (len(FEATURES) + 1,) or not all(np.isfinite(v).all() for v in arrays.values()):
             raise ValueError(f"{path} does not fit this version's statistics")
-        return cls(heads, Accuracy(**stored["accuracy"]), stored["fingerprint"])
+        return cls(fitted, Accuracy(**stored["accuracy"]), stored["fingerprint"])
 
 
-def _fit_heads(x: np.ndarray, rank: np.ndarray) -> _Heads:
-    """Fit both heads on statistics ``x`` (n, 18) with ranks 3 love, 2 okay, 1 nope, 0 floor."""
-    rated, kept = x[rank > 0], x[rank > 1]
-    spread = np.maximum(x.std(axis=0), 1e-6)
-    scale = np.maximum(rated.std(axis=0), 0.25 * spread)
-    kept_scale = np.maximum(kept.std(axis=0), 0.25 * spread)
-    bare = _Heads(rated.mean(axis=0), scale, kept.mean(axis=0), kept_scale, np.zeros(0), np.zeros(0), 0.0)
-    z = bare.inputs(x)
-    better, worse, weight = _pairs(rank)
-    # Twenty pairs a painting keeps the meaning of C whatever the pool's size: pairs grow with its square.
-    weight *= 20 * len(rated) / weight.sum()
-    pairs = _logistic(z[better] - z[worse], np.ones(len(better)), weight, PAIR_C)
-    liked = rank > 1
-    balance = np.where(liked, 0.5 / liked.mean(), 0.5 / max(1e-9, 1 - liked.mean()))
-    quality = _logistic(np.hstack([z, np.ones((len(z), 1))]), liked, balance, QUALITY_C, bias=True)
-    return _Heads(bare.centre, scale, bare.kept_centre, kept_scale, pairs, quality[:-1], float(quality[-1]))
+def fit_command(pool_dir: str | Path | None = None) -> dict[str, Any]:
+    """What ``python -m wclib pool fit`` prints: the judge of a pool, its accuracy and its weights. JSON-able.
 
-
-def _logistic(x: np.ndarray, y: np.ndarray, weight: np.ndarray, c: float, bias: bool = False) -> np.ndarray:
-    """Weights that minimise ``|w|^2 / 2 + c * weighted log loss``, by damped Newton steps.
-
-    Written out because it is fifteen lines, gives the same digits on every machine load, and spares the
-    environment's server an import of seconds.
-
-    Args:
-        x: inputs (n, d). y: 0 or 1 (n,). weight: of each row (n,). c: inverse strength of the penalty.
-        bias: whether the last column of ``x`` is a constant, which is not penalised.
+    Raises:
+        UsageError: a bad pool.
     """
-    penalty = np.ones(x.shape[1])
-    if bias:
-        penalty[-1] = 0.0
-    sign = np.where(y, 1.0, -1.0)
-
-    def loss(w: np.ndarray) -> float:
-        return float(0.5 * (penalty * w * w).sum() + c * (weight * np.logaddexp(0, -sign * (x @ w))).sum())
-
-    w = np.zeros(x.shape[1])
-    now = loss(w)
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(np.clip(sign * (x @ w), -500, 500)))
-        slope = penalty * w - c * x.T @ (weight * sign * chance)
-        curve = np.diag(penalty) + c * (x.T * (weight * chance * (1 - chance))) @ x
-        step = np.linalg.solve(curve + 1e-9 * np.eye(len(w)), slope)
-        while (new := loss(w - step)) > now and np.abs(step).max() > 1e-10:
-            step = step / 2
-        w, gain, now = w - step, now - new, new
-        if gain < 1e-10 * max(1.0, abs(now)):
-            break
-    return w
-
-
-def _pairs(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Indices of better and worse of every pair of different rank, and weights equal over kinds of pair.
-
-    A rejected painting is not ranked against the floor: nobody rated them against each other.
-    """
-    better, worse = np.nonzero((rank[:, None] > rank[None, :]) & (rank[:, None] > 1))
-    kind = rank[better] * 4 + rank[worse]
-    return better, worse, 1.0 / np.bincount(kind)[kind]
-
-
-def _cross_validate(x: np.ndarray, rank: np.ndarray, family: np.ndarray, rated: list[Painting]) -> Accuracy:
-    """Held-out pair accuracy over folds of whole sketch families, five times over with new folds."""
-    count = len(rated)
-    names, group = np.unique(family[:count], return_inverse=True)
-    right, asked = np.zeros((count, count)), np.zeros((count, count))
-    for repeat in range(_REPEATS if len(names) > 1 else 0):
-        fold = np.random.default_rng(repeat).permutation(len(names)) % min(_FOLDS, len(names))
-        for held in (np.flatnonzero(fold[group] == number) for number in range(fold.max() + 1)):
-            training = ~np.isin(family, family[held])
-            if not (rank[training] > 1).any():
-                continue
-            taste = _fit_heads(x[training], rank[training]).taste(x[held])
-            better, worse = np.nonzero(rank[held][:, None] > rank[held][None, :])
-            right[held[better], held[worse]] += (np.sign(taste[better] - taste[worse]) + 1) / 2
-            asked[held[better], held[worse]] += 1
-    better, worse = np.nonzero(asked)
-    if not better.size:
-        return Accuracy(None, None, None, 0, len(names), count, {})
-    share = right[better, worse] / asked[better, worse]
-    one, other = group[better], group[worse]
-    rng = np.random.default_rng(0)
-    shares = []
-    for _ in range(400):
-        drawn = np.bincount(rng.integers(0, len(names), len(names)), minlength=len(names))
-        weight = drawn[one] * np.where(one == other, 1, drawn[other])
-        if weight.sum():
-            shares.append(float(np.average(share, weights=weight)))
-    low, high = np.quantile(shares, [0.025, 0.975])
-    kinds = {f"{a}>{b}": (_RANK[a], _RANK[b]) for i, a in enumerate(TIERS) for b in TIERS[i + 1 :]}
-    by_tiers = {
-        name: float(share[of].mean())
-        for name, (a, b) in kinds.items()
-        if (of := (rank[better] == a) & (rank[worse] == b)).any()
+    pool = load_pool(pool_dir)
+    judge = LocalJudge.for_pool(pool)
+    return {
+        "judge": judge.describe(),
+        "pool": pool.describe(),
+        "accuracy": asdict(judge.accuracy),
+        "trusted": judge.accuracy.trusted,
+        "weights": {name: {"pairs": pair, "quality": quality} for name, (pair, quality) in judge.weights().items()},
     }
-    return Accuracy(float(share.mean()), float(low), float(high), int(better.size), len(names), count, by_tiers)
 
 
 def _cache_folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wclib"
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "wclib"
 
 
 def _cache_key(pool: Pool) -> str:
     """Of the pool and of the code that measures and fits: a change in either is a new judge."""
     digest = hashlib.sha256(pool.fingerprint.encode())
-    for module in (features, floor):
-        digest.update(Path(module.__file__).read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    for file in (features.__file__, floor.__file__, heads.__file__, __file__):
+        digest.update(Path(file).read_bytes())
     return digest.hexdigest()[:20]

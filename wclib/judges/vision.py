@@ -42,7 +42,8 @@ There are no ties: if they are close, pick the one you would rather hang."""
 
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 _WINNER = re.compile(
-    r"""["']?\bwinner\b["']?\s*[:=]\s*["'*]*\s*(?:(?:painting|picture|image)\s+)?([AB])\b(?!["']?\s+or\b)""", re.IGNORECASE
+    r"""\bwinner\b["'*]*\s*[:=]\s*["'*]*\s*(?:(?:painting|picture|image)\s+)?([AB])\b(?!["']?\s+or\b)""",
+    re.IGNORECASE,
 )
 _BARE = re.compile(r"""\W*(?:(?:painting|picture|image)\s+)?([AB])\W*""", re.IGNORECASE)
 
