@@ -19,7 +19,8 @@ from wclib.train.config import LaptopConfig
 from wclib.train.jsonl import read_rows
 from wclib.train.policy import paint
 from wclib.train.runlog import RunFolder
-from wclib.train.scoring import Job, Sessions, group_seed, rollout_row
+from wclib.train.scoring import Job, Sessions, rollout_row
+from wclib.train.steps import group_seed
 
 #: Of sampling and of the draws, whatever the run's own seed is: runs are compared on the same paintings.
 EVALUATION_SEED = 90_210

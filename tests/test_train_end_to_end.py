@@ -1,0 +1,108 @@
+"""The whole loop for real, in little: policy, TRL, websocket, server, Chromium, gate, judges, run folder. A minute.
+
+It learns nothing in three steps; what is held here is that a run which is killed and one which is interrupted go on
+exactly where they were, and end equal to a run that nobody touched.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from wclib.env.local import local_server
+from wclib.errors import UsageError
+from wclib.train.config import LaptopConfig
+from wclib.train.jsonl import read_rows
+from wclib.train.laptop import run_laptop
+from wclib.train.policy import SFTConfig
+
+TINY = LaptopConfig(
+    preset="demo", generations=3, groups=1, rollouts=4, eval_samples=2, eval_every=3, sft=SFTConfig(steps=150, batch=8)
+)
+TRAINER = """
+import json, sys
+from wclib.train.config import LaptopConfig
+from wclib.train.laptop import run_laptop
+out, url, resume, settings = sys.argv[1:]
+config = LaptopConfig.from_dict(json.loads(settings))
+run_laptop(config, out, "broken", resume == "resume", url, progress=False)
+"""
+#: What two equal runs may differ in: the clock, and the names of their folders.
+CLOCKS = ["step_time", "generate_s", "render_s", "judge_s", "update_s"]
+UNEQUAL = {"run", "render_s", "score_s"}
+
+
+@pytest.fixture(scope="module")
+def url():
+    with local_server(quiet=True) as address:
+        yield address
+
+
+def trainer(out: Path, url: str, how: str) -> subprocess.Popen:
+    root = Path(__file__).resolve().parent.parent
+    command = [sys.executable, "-c", TRAINER, str(out), url, how, json.dumps(TINY.as_dict())]
+    return subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(path: Path, process: subprocess.Popen, seconds: float = 120) -> None:
+    until = time.monotonic() + seconds
+    while not path.exists():
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < until, f"{path} did not appear"
+        time.sleep(0.02)
+
+
+def without(rows: list[dict], names: set[str]) -> list[dict]:
+    return [{name: value for name, value in row.items() if name not in names} for row in rows]
+
+
+def test_a_run_that_was_killed_and_interrupted_equals_one_that_nobody_touched(url, tmp_path):
+    said: list[str] = []
+    whole = run_laptop(TINY, tmp_path, "whole", env_url=url, progress=False, say=said.append)
+    assert any("local judge" in line for line in said)
+    assert whole["steps"] == 3 and whole["rollouts"] == 12 and whole["unscored"] == 0
+    assert sum(whole["shares"].values()) == pytest.approx(1)
+
+    broken = tmp_path / "broken"
+    process = trainer(tmp_path, url, "start")
+    wait_for(broken / "checkpoints" / "checkpoint-2" / "complete.json", process)
+    process.kill()
+    process.communicate()
+    process = trainer(tmp_path, url, "resume")
+    wait_for(broken / "checkpoints" / "checkpoint-4" / "complete.json", process)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode != 0 and "--resume" in told, told
+
+    with pytest.raises(UsageError, match="--resume"):
+        run_laptop(TINY, tmp_path, "broken", env_url=url, progress=False, say=said.append)
+    resumed = run_laptop(None, tmp_path, "broken", resume=True, env_url=url, progress=False, say=said.append)
+
+    first, second = (read_rows(tmp_path / name / "rollouts.jsonl")[0] for name in ("whole", "broken"))
+    assert without(first, UNEQUAL) == without(second, UNEQUAL)
+    curves = [pd.read_csv(tmp_path / name / "curve.csv").drop(columns=CLOCKS) for name in ("whole", "broken")]
+    pd.testing.assert_frame_equal(*curves, check_exact=True)
+    for figure in ("evaluation_before", "evaluation_last", "reward_last_third"):
+        assert resumed[figure] == whole[figure]
+
+    rows = [(row["step"], row["position_in_group"]) for row in second]
+    assert rows == [(step, position) for step in range(3) for position in range(4)]
+    assert len({row["seed"] for row in second if row["step"] == 1}) == 1
+    painted = [row for row in second if row["image"]]
+    assert painted
+    assert all((broken / row[name]).exists() for row in painted for name in ("image", "source_file"))
+    for step in range(3):
+        draws = {tuple(row["references"]) for row in painted if row["step"] == step and row["references"]}
+        assert len(draws) <= 1, "a group faces one draw of references"
+    pairs, _ = read_rows(broken / "comparisons.jsonl")
+    assert len(pairs) == sum(len(row["references"]) for row in second)
+    run = json.loads((broken / "run.json").read_text())
+    assert [start["resumed"] for start in run["starts"]] == [False, True, True]
+    assert run["environment"]["pool"]["fingerprint"] == resumed["pool_fingerprint"]
