@@ -36,7 +36,12 @@ def execute(path: Path, timeout_s: int = 1200) -> nbformat.NotebookNode:
     """
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
-        notebook, timeout=timeout_s, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+        notebook,
+        timeout=timeout_s,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(path.parent)}},
+        coalesce_streams=True,
+        extra_arguments=["--log-level=ERROR"],
     )
     client.execute()
     return clean(notebook)

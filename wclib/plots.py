@@ -14,6 +14,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pandas as pd
+from IPython.display import Image as IPythonImage
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -132,10 +133,12 @@ def contact_sheet(
         axes = figure.subplots(rows, columns, squeeze=False).ravel()
         for axis in axes:
             axis.set_axis_off()
+        longest = max((len(line) for caption in captions for line in caption.split("\n")), default=1)
+        size = max(4.5, min(8.0, 110 * cell / longest))
         for i, picture in enumerate(pictures):
             _draw(axes[i], picture)
             if i < len(captions):
-                axes[i].set_title(captions[i], fontsize=8, fontweight="normal", loc="center", pad=2, y=-0.13)
+                axes[i].set_title(captions[i], fontsize=size, fontweight="normal", loc="center", pad=2, y=-0.02, va="top")
         if title:
             figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
         return figure
@@ -165,6 +168,13 @@ def _draw(axis: matplotlib.axes.Axes, picture: Path | bytes) -> None:
         axis.text(0.5, 0.5, "no picture", ha="center", va="center", color=GREY, transform=axis.transAxes)
         return
     axis.imshow(image.resize((300, 300), Image.LANCZOS), interpolation="lanczos")
+
+
+def thumbnail(png: bytes, side: int = 360) -> IPythonImage:
+    """A painting for a notebook: shown at ``side`` pixels and stored as a JPEG of about 20 KB."""
+    out = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").resize((side, side), Image.LANCZOS).save(out, "JPEG", quality=88)
+    return IPythonImage(out.getvalue(), format="jpeg")
 
 
 def save(figure: Figure, stem: Path | str, dpi: int = 110) -> Path:

@@ -133,7 +133,7 @@ class Pool:
         """One line: where it is, how many of each tier, the start of its fingerprint."""
         count = Counter(painting.tier for painting in self.paintings + self.rejected)
         tiers = ", ".join(f"{count[tier]} {tier}" for tier in TIERS)
-        return f"pool {self.folder}: {tiers}; fingerprint {self.fingerprint[:12]}"
+        return f"{os.path.relpath(self.folder)}: {tiers}; fingerprint {self.fingerprint[:12]}"
 
 
 def largest_remainder(k: int, mix: tuple[float, float]) -> tuple[int, int]:
