@@ -102,13 +102,13 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _laptop(args: argparse.Namespace) -> int:
-    from wclib.train.laptop import laptop_command
+    from wclib.train.commands import laptop_command
 
     return laptop_command(args)
 
 
 def _sft(args: argparse.Namespace) -> int:
-    from wclib.train.laptop import sft_command
+    from wclib.train.commands import sft_command
 
     return sft_command(args)
 
@@ -187,10 +187,10 @@ def _parser() -> argparse.ArgumentParser:
 
     train = group("train", "train a policy")
     laptop = add(train, "laptop", _laptop, "the whole loop on this machine", "train laptop --preset demo --tag first")
-    laptop.add_argument("--preset", choices=["demo", "laptop", "overnight"], default="laptop")
-    laptop.add_argument("--tag", help="the run's folder under --out (default: preset and time)")
+    laptop.add_argument("--preset", choices=["demo", "laptop", "overnight"], help="default: laptop")
+    laptop.add_argument("--tag", help="the run's folder under --out (default: preset, seed and time)")
     laptop.add_argument("--out", default="runs", metavar="DIR")
-    laptop.add_argument("--seed", type=int, default=0)
+    laptop.add_argument("--seed", type=int, help="default: 0, or the run's own when resuming")
     laptop.add_argument("--seeds", type=int, nargs="+", help="run several seeds one after another and print a table")
     laptop.add_argument("--generations", type=int, help="override the preset's number of generations")
     laptop.add_argument("--sft-steps", type=int, help="override the preset's number of SFT steps")
@@ -199,7 +199,7 @@ def _parser() -> argparse.ArgumentParser:
     laptop.add_argument("--resume", action="store_true", help="continue the run with this tag")
     sft = add(train, "sft", _sft, "teach the tiny policy to write sketches", "train sft")
     sft.add_argument("--steps", type=int, help="SFT steps (default: the laptop preset's)")
-    sft.add_argument("--seed", type=int, default=0)
+    sft.add_argument("--seed", type=int)
 
     pool = group("pool", "the reference pool")
     fit = add(pool, "fit", _fit, "fit the local judge on a pool and say how far to trust it", "pool fit data/pool")
