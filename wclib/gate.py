@@ -44,7 +44,7 @@ CODES = (
     "resource_limit",
 )
 
-#: Share of pixels that must differ from the background (the published floor; see :func:`wclib.render.pixels.paint_fraction`).
+#: Share of pixels that must differ from the background: the published floor, see :mod:`wclib.render.pixels`.
 PAINT_FLOOR = 0.005
 
 _REMEDIES = {
@@ -105,8 +105,9 @@ def check_render(verdict: Verdict, render: Render) -> Verdict:
         if render.errors:
             found.append(_violation("runtime_error", f"it threw before anything was painted: {render.errors[0]}"))
         else:
-            share = f"{100 * render.paint_fraction:.2f} % of the canvas differs from its background; at least {100 * PAINT_FLOOR:g} % is needed"
-            found.append(_violation("blank_canvas", share))
+            share, floor = 100 * render.paint_fraction, 100 * PAINT_FLOOR
+            message = f"{share:.2f} % of the canvas differs from its background; at least {floor:g} % is needed"
+            found.append(_violation("blank_canvas", message))
     return _with(verdict, found)
 
 

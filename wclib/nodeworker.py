@@ -76,7 +76,7 @@ class NodeWorker:
         if self._process is None:
             missing = [name for name in ("acorn", "eslint-scope") if not (JS_DIR / "node_modules" / name).is_dir()]
             if missing:
-                raise UsageError(f"the gate needs {' and '.join(missing)} in {JS_DIR / 'node_modules'}; run `npm ci` in {JS_DIR}")
+                raise UsageError(f"{' and '.join(missing)} is not installed; run `npm ci` in {JS_DIR}")
             command = [node_executable(), f"--max-old-space-size={HEAP_MB}", str(self._script)]
             try:
                 self._process = subprocess.Popen(

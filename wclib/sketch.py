@@ -3,8 +3,8 @@
 Two questions are answered here. *Which part of the reply is the sketch?* Replies come bare, fenced in several ways,
 cut off, wrapped in prose, after a train of thought. *What does the sketch call?* A JavaScript parser (acorn) and scope
 analysis (eslint-scope) read the source; a flow analysis then follows ``brush``, the page's window, p5 and the builtins
-through variables, fields, arguments and callbacks (``js/flow.js``, ``js/rules.js``). Comments and the contents of strings
-are not code, and a local function called ``line`` is nobody's business but the sketch's.
+through variables, fields, arguments and callbacks (``js/flow.js``, ``js/rules.js``). Comments and the contents of
+strings are not code, and a local function called ``line`` is nobody's business but the sketch's.
 
 What the source cannot show (a key read from ``Math.random()``, a loop without end, a blank picture) is left to the
 render's own checks: see :mod:`wclib.gate`.
@@ -24,13 +24,19 @@ from wclib.errors import InfrastructureFault
 LONGEST_REPLY = 1_000_000
 LONGEST_SKETCH = 200_000
 
-_JS_LANGUAGES = {"js", "javascript", "jsx", "mjs", "p5", "p5js", "p5.js", "processing", "ts", "typescript", "ecmascript"}
-_NOT_JS = {"html", "css", "python", "py", "json", "bash", "sh", "shell", "glsl", "xml", "yaml", "yml", "java", "c", "cpp", "svg", "diff"}
-_FENCE = re.compile(r"^[ \t]*(?:>[ \t]?)*[ \t]*(`{3,}|~{3,})[ \t]*([^\n]*)$")
-_CODE_LINE = re.compile(r"^\s*(?:(?:async\s+)?function\b|const\s|let\s|var\s|class\s|//|/\*|[\"']use strict[\"']|\(?function\b|[\w.]+\s*[=(])")
-_CODE = re.compile(r"\bfunction\s*\*?\s*\w*\s*\(|=>|\bcreateCanvas\s*\(|\bbrush\s*\.\s*\w+\s*\(")
+_MOST_BLOCKS = 50
+
+_JS_LANGUAGES = set("js javascript jsx mjs p5 p5js p5.js processing ts typescript ecmascript".split())
+_NOT_JS = set("html css python py json bash sh shell glsl xml yaml yml java c cpp svg diff".split())
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$")
+_CODE_LINE = re.compile(
+    r"^\s*(?:(?:async\s+|\()?function\b|const\s|let\s|var\s|class\s|//|/\*|[\"']use strict[\"']|[\w.]+\s*[=(])"
+)
+_CODE = re.compile(r"\bfunction\s*[\w*(]|=>|\bcreateCanvas\s*\(|\bbrush\s*\.\s*\w+\s*\(")
+_PAGE = re.compile(r"<!doctype html|<(?:html|head|body|script)\b", re.IGNORECASE)
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_HEAD = re.compile(r"\s*(?:`{3}|~{3}|//|/\*|(?:async\s+)?function\b|const\b|let\b|var\b|class\b)")
 _THOUGHT_START = re.compile(r"^\s*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 
 
@@ -117,9 +123,10 @@ def extract(reply: str | bytes) -> Extraction:
         return Extraction(None, "the reply holds thoughts only, and no answer after them")
     source = _choose(answer)
     if source is None:
-        page = re.search(r"<!doctype html|<html\b|<script\b", answer, re.IGNORECASE)
-        reason = "the reply is a web page, not a sketch" if page else "the reply holds no JavaScript sketch"
-        return Extraction(None, reason)
+        page = _PAGE.search(answer)
+        return Extraction(
+            None, "the reply is a web page, not a sketch" if page else "the reply holds no JavaScript sketch"
+        )
     if len(source) > LONGEST_SKETCH:
         reason = f"the sketch has {len(source):,} characters; at most {LONGEST_SKETCH:,} are read"
         return Extraction(None, reason, "resource_limit")
@@ -136,8 +143,9 @@ def inventory(source: str) -> Inventory:
     try:
         found = _ask(op="inspect", source=source)
     except nodeworker.RequestFailed as error:
-        tangle = Violation("resource_limit", f"the source could not be read ({error})", remedy="Write a shorter, plainer sketch.")
-        return Inventory((tangle,), 0, 0, 0, 0, (), len(source), False, False)
+        tangle = f"the source could not be read ({error})"
+        finding = Violation("resource_limit", tangle, remedy="Write a shorter, plainer sketch.")
+        return Inventory((finding,), 0, 0, 0, 0, (), len(source), False, False)
     return Inventory(
         findings=tuple(Violation(**finding) for finding in found["findings"]),
         n_shapes=found["n_shapes"],
@@ -157,7 +165,8 @@ def _ask(**request: object) -> dict:
         return nodeworker.shared.ask(**request)
     except nodeworker.RequestFailed:
         if not nodeworker.shared.healthy():
-            raise InfrastructureFault("gate", "the parser's Node process does not answer; run `python -m wclib doctor`") from None
+            detail = "the parser's Node process does not answer; run `python -m wclib doctor`"
+            raise InfrastructureFault("gate", detail) from None
         return nodeworker.shared.ask(**request)
 
 
@@ -167,7 +176,8 @@ def _decode(reply: str | bytes) -> str:
             reply = reply.decode("utf-16", "replace")
         else:
             reply = reply.decode("utf-8", "replace")
-    return reply.removeprefix("\ufeff")
+    reply = reply.removeprefix("\ufeff")
+    return reply if "\n" in reply else reply.replace("\r", "\n")
 
 
 def _without_thoughts(text: str) -> str:
@@ -178,12 +188,9 @@ def _without_thoughts(text: str) -> str:
         if closed:
             return _without_thoughts(text[start.start() :].lstrip()[closed.end() :])
         return text[start.end() :]  # never closed: the answer, if there is one, is in there
-    head = _FENCE_OR_CODE_HEAD.match(text)
+    head = _HEAD.match(text)
     end = None if head else _last(_THOUGHT_END, text)
     return text[end:] if end is not None else text
-
-
-_FENCE_OR_CODE_HEAD = re.compile(r"\s*(?:`{3}|~{3}|//|/\*|(?:async\s+)?function\b|const\b|let\b|var\b|class\b)")
 
 
 def _last(pattern: re.Pattern[str], text: str) -> int | None:
@@ -195,7 +202,7 @@ def _last(pattern: re.Pattern[str], text: str) -> int | None:
 
 def _blocks(text: str) -> list[_Block]:
     """The fenced blocks of a reply, by the rules of CommonMark with any indent and inside quotes."""
-    lines = text.splitlines()
+    lines = text.split("\n")
     blocks: list[_Block] = []
     i = 0
     while i < len(lines):
@@ -206,7 +213,7 @@ def _blocks(text: str) -> list[_Block]:
         end = next((j for j in range(i + 1, len(lines)) if _closes(lines[j], opening[1])), None)
         blocks.append(_make_block(lines, i, end, opening))
         i = len(lines) if end is None else end + 1
-    return blocks
+    return blocks if len(blocks) <= _MOST_BLOCKS else sorted(blocks, key=lambda b: len(b.body))[-_MOST_BLOCKS:]
 
 
 def _closes(line: str, fence: str) -> bool:
@@ -218,53 +225,53 @@ def _make_block(lines: list[str], first: int, end: int | None, opening: re.Match
     body = lines[first + 1 : end]
     prefix = lines[first][: opening.start(1)]
     if ">" in prefix:
-        body = [re.sub(r"^[ \t]*(?:>[ \t]?)+", "", line) for line in body]
+        body = [re.sub(r"^[ \t>]*>[ \t]?", "", line) for line in body]
+    elif prefix:
+        body = [line[len(prefix) :] if line.startswith(prefix) else line.lstrip(" \t") for line in body]
     info = opening[2].strip()
     language = re.split(r"[\s{(:,]", info, maxsplit=1)[0].lower().lstrip("{.") if info else ""
     if _CODE.search(info):  # the code starts on the fence's own line
         body = [info.partition(" ")[2] if language in _JS_LANGUAGES else info, *body]
-    return _Block(language, "\n".join(body) + "\n" if body else "", end is not None, first, len(lines) if end is None else end)
+    return _Block(language, "\n".join(body), end is not None, first, len(lines) if end is None else end)
 
 
 def _choose(text: str) -> str | None:
     blocks = _blocks(text)
     if not blocks:
         return _bare(text)
-    first_line = text.lstrip().split("\n", 1)[0]
-    candidates = [text] if _CODE_LINE.match(first_line) else []
-    bare_first = len(candidates)
-    candidates += [block.body for block in blocks]
-    if len(candidates) == 1 and blocks[0].closed and _speaks_javascript(blocks[0]) and not _CODE.search(_around(text, blocks)):
-        return candidates[0]
-    surveys = _survey(candidates)
-    if bare_first and surveys[0]["setup"]:
+    if len(blocks) == 1 and blocks[0].closed and _is_code(blocks[0]) and not _CODE.search(_around(text, blocks)):
+        return blocks[0].body
+    is_bare = bool(_CODE_LINE.match(text.lstrip().split("\n", 1)[0]))
+    surveys = _survey([text] * is_bare + [block.body for block in blocks])
+    if is_bare and surveys.pop(0)["setup"]:
         return text
-    complete = [(body, seen) for body, seen in zip(candidates, surveys, strict=True) if seen["setup"]]
+    seen = list(zip((block.body for block in blocks), surveys, strict=True))
+    complete = [pair for pair in seen if pair[1]["setup"]]
     whole = [pair for pair in complete if pair[1]["draw"]]
     if not whole and len(blocks) > 1:
-        joined = "\n".join(body for body, seen in zip(candidates[bare_first:], surveys[bare_first:], strict=True) if seen["parses"])
-        seen = _survey([joined])[0]
-        if seen["setup"] and (seen["draw"] or not complete):
+        joined = "\n".join(body for body, survey in seen if survey["parses"])
+        survey = _survey([joined])[0]
+        if survey["setup"] and (survey["draw"] or not complete):
             return joined
     for pairs in (whole, complete):
         if pairs:
-            clean = [body for body, seen in pairs if seen["clean"]]
+            clean = [body for body, survey in pairs if survey["clean"]]
             return clean[-1] if clean else pairs[-1][0]
     longer = _reopened(text, blocks)
     if longer:
         return longer
-    code = [block for block in blocks if _speaks_javascript(block) or (block.language not in _NOT_JS and _CODE.search(block.body))]
+    code = [block for block in blocks if _is_code(block)]
     if code:
-        return max(code, key=lambda block: ("setup" in block.body, block.language in _JS_LANGUAGES, len(block.body))).body
+        return max(code, key=lambda b: ("setup" in b.body, b.language in _JS_LANGUAGES, len(b.body))).body
     return _bare(text) if not any(block.language in _NOT_JS for block in blocks) else None
 
 
 def _around(text: str, blocks: list[_Block]) -> str:
     inside = {line for block in blocks for line in range(block.first, block.last + 1)}
-    return "\n".join(line for i, line in enumerate(text.splitlines()) if i not in inside)
+    return "\n".join(line for i, line in enumerate(text.split("\n")) if i not in inside)
 
 
-def _speaks_javascript(block: _Block) -> bool:
+def _is_code(block: _Block) -> bool:
     if block.body.lstrip().startswith("<"):
         return False
     return block.language in _JS_LANGUAGES or (block.language not in _NOT_JS and bool(_CODE.search(block.body)))
@@ -283,11 +290,9 @@ def _survey(sources: list[str]) -> list[dict]:
 
 def _reopened(text: str, blocks: list[_Block]) -> str | None:
     """A block whose code itself holds a line that looks like its fence: try each later fence as its end."""
-    lines = text.splitlines()
-    for block in blocks:
+    lines = text.split("\n")
+    for block in [block for block in blocks if block.closed and _is_code(block)][:4]:
         opening = _FENCE.match(lines[block.first])
-        if not block.closed or "setup" not in block.body + "".join(lines[block.last :]):
-            continue
         ends = [j for j in range(block.last + 1, len(lines)) if _closes(lines[j], opening[1])][:6] + [len(lines)]
         tries = [_make_block(lines, block.first, end, opening).body for end in ends]
         for body, seen in zip(tries, _survey(tries), strict=True):
@@ -298,9 +303,9 @@ def _reopened(text: str, blocks: list[_Block]) -> str | None:
 
 def _bare(text: str) -> str | None:
     """Code without any fence, perhaps with prose around it."""
-    if text.lstrip().startswith("<"):
+    if _PAGE.match(text.lstrip()):
         return None
-    lines = text.splitlines()
+    lines = text.split("\n")
     starts = [i for i, line in enumerate(lines) if _CODE_LINE.match(line)]
     if not starts or not _CODE.search(text):
         return None
