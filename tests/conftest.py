@@ -14,3 +14,12 @@ def clean_environment(monkeypatch, tmp_path_factory):
         if name.startswith("WATERCOLOUR_") and name != "WATERCOLOUR_CHROMIUM" or name == "HF_TOKEN":
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@pytest.fixture(scope="session")
+def renderer():
+    """One pool of real browsers for the whole run; without a Chromium the tests that need it fail."""
+    from wclib.render import Renderer
+
+    with Renderer(deadline_s=30) as pool:
+        yield pool

@@ -127,13 +127,13 @@ const words = (text) => text.trim().split(/\s+/);
 const MATHS = words(`abs ceil constrain dist exp floor lerp log mag map max min norm pow round sq sqrt fract acos asin
   atan atan2 cos sin tan degrees radians noise random randomGaussian nf nfc nfp nfs`);
 const VALUES = words(`createVector color lerpColor paletteLerp red green blue alpha hue saturation brightness lightness
-  int float str boolean byte char unchar hex unhex join split splitTokens trim reverse sort shuffle append concat subset
-  splice arrayCopy shorten angleMode noiseDetail noiseSeed randomSeed millis day hour minute month second year isLooping
+  int float str boolean byte char unchar hex unhex join split splitTokens trim angleMode noiseDetail noiseSeed randomSeed millis day hour minute month second year isLooping
   frameRate getTargetFrameRate displayDensity colorMode blendMode rectMode ellipseMode imageMode strokeCap strokeJoin
   strokeWeight`);
 const ACTIONS = words(`fill noFill stroke noStroke smooth noSmooth background clear push pop translate rotate rotateX
   rotateY rotateZ scale shearX shearY applyMatrix resetMatrix ortho perspective camera noLoop loop redraw resizeCanvas
   setAttributes erase noErase noLights`);
+const LISTS = words(`append arrayCopy concat reverse shorten sort splice subset`);
 const IGNORED = words(`describe describeElement textOutput gridOutput print cursor noCursor`);
 const LIVE = words(`width height frameCount deltaTime focused mouseX mouseY pmouseX pmouseY winMouseX winMouseY movedX
   movedY mouseIsPressed mouseButton key keyCode keyIsPressed windowWidth windowHeight displayWidth displayHeight`);
@@ -182,8 +182,14 @@ for (const name of ["background", "clear"]) {
   const f = painter[name];
   sketchNames.set(name, (...args) => { stage.cleared = true; apply(f, painter, args.map(inward)); });
 }
+// Lists may hold the author's own objects, and come back as they are.
+for (const name of LISTS) {
+  const f = painter[name];
+  if (typeof f === "function") {
+    sketchNames.set(name, (...args) => { const value = apply(f, painter, args); return isArray(value) ? value : undefined; });
+  }
+}
 for (const name of IGNORED) sketchNames.set(name, () => {});
-// shuffle and sort may hold the author's own objects; they never need p5.
 sketchNames.set("shuffle", (list, inPlace) => {
   const out = inPlace === true ? list : Array.from(list);
   const random = sketchNames.get("random");
@@ -260,7 +266,7 @@ const brush = new Proxy(brushMethods, {
 const INTRINSICS = words(`Object Function Array String Number Boolean Symbol BigInt Math JSON Reflect Proxy Promise Map Set
   WeakMap WeakSet RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError
   ArrayBuffer DataView Float32Array Float64Array Int8Array Int16Array Int32Array Uint8Array Uint8ClampedArray Uint16Array
-  Uint32Array BigInt64Array BigUint64Array Float16Array Iterator Intl Date parseInt parseFloat isNaN isFinite encodeURI
+  Uint32Array BigInt64Array BigUint64Array Float16Array Iterator Date parseInt parseFloat isNaN isFinite encodeURI
   encodeURIComponent decodeURI decodeURIComponent escape unescape NaN Infinity undefined globalThis console`);
 const protectedObjects = new WeakSet();
 
@@ -296,7 +302,10 @@ function shadowable(owner, key, label) {
 function lockIntrinsics() {
   shadowable(Math, "random", "Math.random");
   for (const [owner, label] of [[JSON, "JSON"], [Reflect, "Reflect"], [Object, "Object"], [Array, "Array"],
-    [Promise, "Promise"], [Promise.prototype, "Promise.prototype"], [Object.prototype, "Object.prototype"]]) {
+    [Promise, "Promise"], [Promise.prototype, "Promise.prototype"], [Object.prototype, "Object.prototype"],
+    [Function.prototype, "Function.prototype"], [Map.prototype, "Map.prototype"],
+    [Set.prototype, "Set.prototype"], [String.prototype, "String.prototype"], [Number.prototype, "Number.prototype"],
+    [RegExp.prototype, "RegExp.prototype"], [RealDate.prototype, "Date.prototype"], [VirtualDate, "Date"]]) {
     for (const key of Reflect.ownKeys(owner)) {
       if (key === "prototype" || typeof key === "symbol") continue;
       shadowable(owner, key, `${label}.${key}`);
@@ -388,8 +397,9 @@ function listen() {
   on("unhandledrejection", (event) => { note(event.reason); stop(event); }, true);
   on("securitypolicyviolation", (event) => {
     const what = event.blockedURI;
-    trip(/eval/.test(what) ? "eval" : event.effectiveDirective === "script-src-elem" || event.effectiveDirective === "script-src"
-      ? "import" : `network (${event.effectiveDirective})`);
+    if (/eval/.test(what)) trip("eval");
+    else if (!/^script-src/.test(event.effectiveDirective)) trip(`network (${event.effectiveDirective})`);
+    else trip(what === "inline" ? "inline script" : "import");
     stop(event);
   }, true);
 }
@@ -544,6 +554,7 @@ const keeper = Object.freeze({
     stage.setup = setup;
     stage.draw = draw;
     const why = await perform();
+    await nativePause(); // policy violations and rejections are reported a moment later
     if (why === "draw never ends" || why === "setup never ends") note(`${why}: it waits for something that never happens`);
     await flush();
     return toJSON({ why, ended: stage.drawing === 0 && stage.setupDone, frames: stage.frames, errors, trips, calls,

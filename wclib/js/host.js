@@ -13,6 +13,8 @@ const nativeMacrotask = (() => {
   return () => new Promise((resolve) => { wake = resolve; post(0); });
 })();
 
+const nativePause = ((wait) => () => new Promise((resolve) => { wait(resolve, 2); }))(setTimeout.bind(window));
+
 // --- seeded randomness (Mulberry32) -----------------------------------------------------------------------
 let randomState = SEED >>> 0;
 function seededRandom() {

@@ -106,7 +106,9 @@ def find_chromium(playwrights_own: str | None = None) -> str:
             return found
     if playwrights_own:
         own = Path(playwrights_own)
-        shells = sorted(own.parents[2].glob("chromium_headless_shell-*/*/*headless*shell*")) if len(own.parents) > 2 else []
+        shells = (
+            sorted(own.parents[2].glob("chromium_headless_shell-*/*/*headless*shell*")) if len(own.parents) > 2 else []
+        )
         for path in (*reversed(shells), own):
             if path.is_file() and os.access(path, os.X_OK):
                 return str(path)

@@ -10,9 +10,8 @@ from typing import Any
 
 import psutil
 from playwright.async_api import Browser as PlaywrightBrowser
-from playwright.async_api import BrowserContext
+from playwright.async_api import BrowserContext, Playwright, Route
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Playwright, Route
 
 from wclib.errors import InfrastructureFault, SketchFault
 from wclib.render.backends import IDENTITY_JS, Backend, short_identity
@@ -136,7 +135,7 @@ class Chromium:
             return
         try:
             await asyncio.wait_for(context.close(), 5)
-        except (PlaywrightError, asyncio.TimeoutError):
+        except (TimeoutError, PlaywrightError):
             self.kill()
 
     async def _watch(self, work: asyncio.Future[Any]) -> None:
@@ -174,7 +173,7 @@ class Chromium:
         self.alive = False
         try:
             await asyncio.wait_for(self._browser.close(), 5)
-        except (PlaywrightError, asyncio.TimeoutError):
+        except (TimeoutError, PlaywrightError):
             self.kill()
 
 
@@ -216,5 +215,3 @@ def _memory_of(processes: list[psutil.Process]) -> int:
         with suppress(psutil.Error):
             total += process.memory_info().rss
     return total
-
-

@@ -54,11 +54,11 @@ _READ = """function () {
 
 
 #: Names of the browser that the libraries use as globals; host.js says what each is for them.
-_TAKEN = """AbortController Blob CSSFontFaceRule CSSStyleSheet DOMException DOMMatrix DOMParser DOMPoint Date Event FileReader
-FontFace HTMLCanvasElement HTMLDivElement HTMLElement HTMLInputElement HTMLLabelElement HTMLSelectElement HTMLSpanElement
-Image ImageData OffscreenCanvas Path2D Request TextDecoder TextEncoder URL WebAssembly XMLSerializer alert atob btoa
-clearInterval clearTimeout console document fetch getComputedStyle global globalThis localStorage location navigator
-performance requestAnimationFrame screen self setImmediate setInterval setTimeout structuredClone""".split()
+_TAKEN = """AbortController Blob CSSFontFaceRule CSSStyleSheet DOMException DOMMatrix DOMParser DOMPoint Date Event
+FileReader FontFace HTMLCanvasElement HTMLDivElement HTMLElement HTMLInputElement HTMLLabelElement HTMLSelectElement
+HTMLSpanElement Image ImageData OffscreenCanvas Path2D Request TextDecoder TextEncoder URL WebAssembly XMLSerializer
+alert atob btoa clearInterval clearTimeout console document fetch getComputedStyle global globalThis localStorage location
+navigator performance requestAnimationFrame screen self setImmediate setInterval setTimeout structuredClone""".split()
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,9 @@ async def paint(page: Page, source: str, seed: int) -> Outcome:
         await _call(session, keeper, "function (error) { this.note(error); }", argument)
     report = json.loads((await _call(session, keeper, _START))["value"])
     if report["tooLarge"]:
-        raise SketchFault("resource_limit", f"the canvas asked for, {report['tooLarge']}, is larger than {LIMITS['canvas']} a side")
+        raise SketchFault(
+            "resource_limit", f"the canvas asked for, {report['tooLarge']}, is larger than {LIMITS['canvas']} a side"
+        )
 
     canvas = await _call(session, keeper, "function () { return this.canvas(); }", value=False)
     if "objectId" not in canvas:

@@ -121,7 +121,8 @@ class BrowserPool:
         except (SketchFault, InfrastructureFault) as error:
             await self._discard(fresh)
             raise InfrastructureFault(
-                "renderer", f"a sketch failed ({fault.detail}), but so did a known good one right after ({error.detail})"
+                "renderer",
+                f"a sketch failed ({fault.detail}), but so did a known good one right after ({error.detail})",
             ) from None
         start = time.monotonic()
         try:
@@ -144,7 +145,8 @@ class BrowserPool:
         if self.identity and chromium.identity != self.identity:
             chromium.kill()
             raise InfrastructureFault(
-                "renderer", f"a restarted browser paints with {chromium.identity or 'no WebGL'} instead of {self.identity}"
+                "renderer",
+                f"a restarted browser paints with {chromium.identity or 'no WebGL'} instead of {self.identity}",
             )
         self._all.add(chromium)
         return chromium
