@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import socket
 from dataclasses import replace
@@ -11,9 +12,11 @@ import pytest
 from wclib.domains import HIBISCUS
 from wclib.env.models import WatercolourObservation
 from wclib.errors import InfrastructureFault, UsageError
+from wclib.train.commands import laptop_command, settings
 from wclib.train.config import PRESETS, LaptopConfig, preset
 from wclib.train.libraries import quiet_libraries
 from wclib.train.procedural import sketch
+from wclib.train.runlog import open_run
 from wclib.train.scoring import Job, Scored, Sessions, comparison_rows, rollout_row
 from wclib.train.steps import StepClock, UnscoredWatch, curve_row, generation_dataset, generation_jobs, group_seed
 
@@ -181,3 +184,19 @@ def test_a_missing_reward_leaves_its_group_without_moving_the_rest(tmp_path):
         ).train()
     assert seen[0].tolist() == pytest.approx([-0.3, 0.0, -0.1, 0.4], abs=1e-6)
     assert all(math.isfinite(value) for value in seen[0].tolist())
+
+
+def arguments(tmp_path, **given):
+    names = ("preset", "seed", "generations", "sft_steps", "eval_samples", "env_url", "seeds")
+    return argparse.Namespace(**{**dict.fromkeys(names), "out": str(tmp_path), "tag": "run", "resume": False, **given})
+
+
+def test_resuming_takes_the_stored_settings_unless_others_are_given(tmp_path):
+    stored = preset("demo", seed=4, generations=5)
+    open_run(tmp_path, "run", stored.as_dict(), resume=False).close()
+    assert settings(arguments(tmp_path, resume=True)) == stored
+    assert settings(arguments(tmp_path, resume=True, seed=9)) == replace(stored, seed=9)
+    assert settings(arguments(tmp_path, resume=True, preset="laptop")).preset == "laptop"
+    assert settings(arguments(tmp_path)) == PRESETS["laptop"]
+    with pytest.raises(UsageError, match="seed: 4 then, 9 now"):
+        laptop_command(arguments(tmp_path, resume=True, seed=9))

@@ -22,7 +22,7 @@ from wclib.train.summary import figures, told
 def laptop_command(args: argparse.Namespace) -> int:
     """Run, resume, or run several seeds. ``args``: preset, tag, out, seed, seeds, generations, sft_steps, eval_samples,
     env_url, resume; None where not given."""
-    config = _config(args)
+    config = settings(args)
     if args.seeds:
         results = run_seeds(config, args.seeds, args.out, args.tag, args.env_url)
     else:
@@ -45,7 +45,8 @@ def sft_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _config(args: argparse.Namespace) -> LaptopConfig | None:
+def settings(args: argparse.Namespace) -> LaptopConfig:
+    """The settings that arguments ask for; when resuming, those the run was started with unless others are given."""
     changes = {"generations": args.generations, "sft_steps": args.sft_steps, "eval_samples": args.eval_samples}
     stored = Path(args.out) / str(args.tag) / "run.json"
     if not args.resume or not stored.exists():

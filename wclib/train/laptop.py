@@ -32,7 +32,7 @@ from wclib.env.local import local_server
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.train.config import LaptopConfig, preset
 from wclib.train.evaluation import Evaluation, evaluate, evaluations
-from wclib.train.jsonl import atomic_write, read_rows
+from wclib.train.jsonl import atomic_write
 from wclib.train.libraries import one_thread, quiet_libraries
 from wclib.train.policy import load, sft
 from wclib.train.runlog import RunFolder, differences, flatten, group_means, open_run
@@ -133,10 +133,6 @@ class LaptopRun:
         known = {item.after_steps: item for item in evaluations(self.folder.path)}
         if 0 not in known:
             self._tell(self.evaluate(model, tokenizer, 0))
-        kept, _ = read_rows(self.folder.path / "rollouts.jsonl")
-        for step in range(max(0, steps - self.config.unscored_window), steps):
-            lost = [row["reward"] is None for row in kept if row["step"] == step]
-            self.watch.add(sum(lost), len(lost))
         if steps >= self.config.generations:
             return
         trainer = self._trainer(model, tokenizer, steps)
