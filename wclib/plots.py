@@ -138,7 +138,9 @@ def contact_sheet(
         for i, picture in enumerate(pictures):
             _draw(axes[i], picture)
             if i < len(captions):
-                axes[i].set_title(captions[i], fontsize=size, fontweight="normal", loc="center", pad=2, y=-0.02, va="top")
+                axes[i].set_title(
+                    captions[i], fontsize=size, fontweight="normal", loc="center", pad=2, y=-0.02, va="top"
+                )
         if title:
             figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
         return figure

@@ -1,0 +1,68 @@
+"""Every committed notebook runs top to bottom in a fresh kernel, and is committed executed, small and tidy."""
+
+import re
+
+import nbformat
+import pytest
+
+from wclib.notebooks import clean, execute, notebooks
+
+NOTEBOOKS = notebooks()
+SLUGS = {
+    "00_start_here",
+    "01_prompt_and_gate",
+    "06_environment",
+    "08_laptop_run",
+}
+
+
+def test_the_numbered_notebooks_are_there():
+    assert {path.stem for path in NOTEBOOKS} >= SLUGS
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_runs_in_a_fresh_kernel(path, monkeypatch):
+    monkeypatch.setenv("WATERCOLOUR_QUICK", "1")
+    ran = execute(path, timeout_s=500)
+    assert all(cell.execution_count for cell in ran.cells if cell.cell_type == "code")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_is_committed_executed_and_small(path):
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in code), "run `make notebooks` before committing"
+    assert not [output for cell in code for output in cell.outputs if output.output_type == "error"]
+    assert "widgets" not in notebook.metadata
+    assert path.stat().st_size < 1_000_000
+    assert max(len(cell.source.splitlines()) for cell in code) <= 32, "machinery belongs in wclib"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_opens_with_what_it_teaches_and_holds_asserts(path):
+    cells = nbformat.read(path, as_version=4).cells
+    opening = cells[0].source
+    assert opening.startswith(f"# {path.stem[:2]} · ")
+    assert all(word in opening for word in ("You will learn", "Takes", "Token"))
+    assert any(re.search(r"^\s*assert ", cell.source, re.M) for cell in cells if cell.cell_type == "code")
+
+
+def test_outputs_name_no_folder_of_the_machine_they_ran_on():
+    homes = re.compile(r"/(?:home|Users|root|work)/\w")
+    for path in NOTEBOOKS:
+        found = homes.search(path.read_text(encoding="utf-8"))
+        assert not found, f"{path.name}: {found}"
+
+
+def test_clean_keeps_results_and_drops_progress_chatter():
+    cell = nbformat.v4.new_code_cell("1")
+    cell.outputs = [
+        nbformat.v4.new_output("stream", name="stderr", text="50%|#####"),
+        nbformat.v4.new_output("stream", name="stdout", text="done"),
+        nbformat.v4.new_output("display_data", {"application/vnd.jupyter.widget-view+json": {}, "text/plain": "bar"}),
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"widgets": {"state": {}}})
+    kept = clean(notebook)
+    assert [output.text for output in kept.cells[0].outputs] == ["done"]
+    assert "widgets" not in kept.metadata
