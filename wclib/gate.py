@@ -49,7 +49,7 @@ PAINT_FLOOR = 0.005
 
 _REMEDIES = {
     "no_sketch": "Answer with one complete JavaScript sketch in a single code block.",
-    "syntax_error": "Write the sketch out to its last bracket.",
+    "syntax_error": "Correct the code there, or write it out to its last bracket if it was cut off.",
     "external_access": "Leave it out: p5 and p5.brush are loaded already, and a sketch uses nothing but its canvas.",
     "tampering": "Leave the page's own objects alone.",
     "blank_canvas": "Fill larger shapes, between 0 and 600 on both axes, in colours that stand out from the paper.",

@@ -100,27 +100,39 @@ class Reader {
   // ---- members -------------------------------------------------------------------------------------------------------
 
   member(from, name, site, numeric) {
+    const { read, kept } = this.lookUp(from, name, site, numeric);
+    this.graph.flow(kept, read);
+    return read;
+  }
+
+  /** What a member may be: what the page's own objects have there (read), and what the sketch keeps there (kept). */
+  lookUp(from, name, site, numeric) {
     const { graph, rules } = this;
-    const result = new Place();
+    const read = new Place();
+    let kept = graph.heap;
     if (name !== null) {
-      graph.flow(graph.field(name), result);
+      kept = graph.field(name);
       // A place in a list, or a member the sketch never names: builtins may have put it there.
-      if (/^\d+$/.test(name)) graph.flow(graph.heap, result);
-      else if (!this.own.has(name) && !policy.STANDARD_METHODS.has(name)) {
-        graph.listen(graph.heap, (item) => PAGE_KINDS.has(item.kind) && graph.add(result, item));
+      if (/^\d+$/.test(name)) kept = graph.union(kept, graph.heap);
+      else if (name !== "prototype" && !this.own.has(name) && !policy.STANDARD_METHODS.has(name)) {
+        graph.listen(graph.heap, (item) => PAGE_KINDS.has(item.kind) && graph.add(read, item));
       }
       rules.guard(name, site, this.frame.member);
-    } else {
-      graph.flow(graph.heap, result);
     }
-    graph.listen(from, (item) => rules.read(item, name, result, site, numeric));
-    return result;
+    graph.listen(from, (item) => rules.read(item, name, read, site, numeric));
+    return { read, kept };
+  }
+
+  memberPlace(node) {
+    const { read, kept } = this.readMember(node);
+    this.graph.flow(kept, read);
+    return read;
   }
 
   readMember(node) {
     const from = node.object.type === "Super" ? NONE : this.expression(node.object);
     const name = this.keyOf(node);
-    return { from, place: this.member(from, name, node, name === null && this.numbers.isNumber(node.property)), name };
+    return { from, name, ...this.lookUp(from, name, node, name === null && this.numbers.isNumber(node.property)) };
   }
 
   writeMember(node, from) {
@@ -146,7 +158,7 @@ class Reader {
       case "ThisExpression":
         return this.frame.self;
       case "MemberExpression":
-        return this.readMember(node).place;
+        return this.memberPlace(node);
       case "CallExpression":
       case "NewExpression":
         return this.call(node);
@@ -268,18 +280,22 @@ class Reader {
     });
     let callee = node.callee;
     while (callee.type === "ParenthesizedExpression" || callee.type === "ChainExpression") callee = callee.expression;
-    const call = { args, spread, nodes: node.arguments, receiver: null, result, site, isNew: node.type === "NewExpression", foldKey: (key) => this.folder.key(key) };
+    const call = { args, spread, nodes: node.arguments, receiver: null, result, site, isNew: node.type === "NewExpression", folder: this.folder };
     let from;
     if (callee.type === "Super") from = this.frame.parent ?? NONE;
     else if (callee.type === "Import") from = NONE;
     else if (callee.type === "MemberExpression") {
       const read = this.readMember(callee);
-      from = read.place;
+      from = read.read;
       call.receiver = read.from === NONE ? graph.holding() : read.from;
+      // The page's own objects have no methods of the sketch's: for those, `this` is an object of the sketch.
+      const receiver = new Place();
+      graph.listen(read.from, (item) => !PAGE_KINDS.has(item.kind) && graph.add(receiver, item));
+      graph.listen(read.kept, (item) => rules.invoke(item, { ...call, receiver }));
       if (read.name === null || policy.STANDARD_METHODS.has(read.name)) {
         args.forEach((place, i) => {
           graph.keep(place);
-          rules.callBack(place, NONE, result, i === 0 && args[1] && !/^(reduce|then|replace)/.test(read.name) ? args[1] : null);
+          rules.callBack(place, result, i === 0 && args[1] && !/^(reduce|then|replace)/.test(read.name) ? args[1] : null);
         });
         graph.flow(graph.heap, result);
       }
@@ -294,7 +310,7 @@ class Reader {
       if (!isOwn) {
         args.forEach((place) => {
           graph.keep(place);
-          rules.callBack(place, NONE, result);
+          rules.callBack(place, result);
         });
       }
     }
@@ -406,6 +422,9 @@ class Reader {
       case "CatchClause":
         if (node.param) this.bind(node.param, graph.thrown);
         this.statement(node.body);
+        return;
+      case "BreakStatement":
+      case "ContinueStatement":
         return;
       case "LabeledStatement":
         this.statement(node.body);

@@ -6,6 +6,9 @@ const { NONE, Place, value } = require("./flow.js");
 
 const TEN = "Only these exist for a sketch: " + [...policy.ALLOWED].map((name) => "brush." + name).join(", ") + ".";
 const LEAVE = "Leave it out: a sketch needs only its ten brush methods, p5's maths and helpers, and its own functions.";
+// Builtins that give back, or hand on, what was put into a list or an object.
+const RETURNING = /^(Object|Array|Reflect|Promise|Iterator|WeakRef|random|shuffle)\b/;
+const CALLING = /^(Object|Array|Reflect|Promise|Iterator|Map|Set|JSON|String|Proxy|\w+Array|set\w+|queueMicrotask|request\w+|clip|FinalizationRegistry)\b/;
 const FUNCTION_KINDS = new Set(["function", "method", "brush method", "caller", "bound"]);
 
 class Rules {
@@ -97,6 +100,8 @@ class Rules {
       this.used.add(name);
       this.graph.add(result, this.graph.the("brush method", name));
     } else if (policy.BRUSH.has(name)) {
+      // Vectors, maps and sets have these two as well, and alone they paint nothing.
+      if (item.weak && (name === "add" || name === "set")) return;
       this.report("method_not_allowed", site, `brush.${name} is not one of the ten methods a sketch may use`, TEN);
     } else if (!item.weak && !policy.ROUTES.has(name)) {
       this.report("unknown_brush_method", site, `p5.brush has no method ${name}`, TEN);
@@ -244,9 +249,9 @@ class Rules {
     if (name === "createCanvas") return this.makeCanvas(call);
     if (name === "print" || name.startsWith("console.")) return undefined;
     if (policy.TIMERS.has(name) && args.length) {
-      graph.listen(args[0], (given) => {
-        if (given.kind === "string") this.report("external_access", site, `${name} is given a string of code`, "Give it a function.");
-      });
+      const refuse = () => this.report("external_access", site, `${name} is given a string of code`, "Give it a function.");
+      if (nodes[0].type !== "SpreadElement" && typeof call.folder?.fold(nodes[0]) === "string") refuse();
+      graph.listen(args[0], (given) => given.kind === "string" && refuse());
     }
     if (name === "Reflect.get" && args.length > 1) return this.reflect(call);
     if (name === "Reflect.apply" || name === "Reflect.construct") {
@@ -269,15 +274,18 @@ class Rules {
     }));
     args.forEach((place) => {
       graph.keep(place);
-      this.callBack(place, NONE, result, name === "Array.from" ? args[2] : null);
+      if (CALLING.test(name)) this.callBack(place, result, name === "Array.from" ? args[2] : null, /^(set|queue|request)/.test(name));
     });
-    graph.flow(graph.heap, result);
+    if (RETURNING.test(name)) graph.flow(graph.heap, result);
     if (/^Promise\.|\.prototype\.concat$/.test(name)) args.forEach((place) => graph.flow(place, result));
     return undefined;
   }
 
-  /** A builtin calls the functions in place with whatever is kept in lists and objects. */
-  callBack(place, receiver, result, self = null) {
+  /**
+   * A builtin calls the functions in place with whatever is kept in lists and objects. `this` is then self, or else the
+   * page's window; for a function that itself came out of a list, only a timer (lends) is sure to call it.
+   */
+  callBack(place, result, self = null, lends = false) {
     const { graph } = this;
     graph.listen(place, (item) => {
       if (item.kind === "bound" || item.kind === "caller") {
@@ -285,12 +293,9 @@ class Rules {
       }
       if (item.kind !== "function" || item.made.isClass) return;
       const { made } = item;
-      [...made.params].forEach((param) => {
-        graph.flow(graph.heap, param);
-        graph.flow(receiver, param);
-      });
+      made.params.forEach((param) => graph.flow(graph.heap, param));
       if (self) graph.flow(self, made.self);
-      else if (made.sloppy) graph.add(made.self, this.page);
+      else if (made.sloppy && (lends || !item.weak)) graph.add(made.self, this.page);
       graph.flow(made.result, result);
       graph.keep(made.result);
     });
@@ -312,8 +317,8 @@ class Rules {
     this.graph.add(result, this.graph.the("canvas"));
   }
 
-  reflect({ args, nodes, site, result, foldKey }) {
-    const name = foldKey(nodes[1]);
+  reflect({ args, nodes, site, result, folder }) {
+    const name = folder.key(nodes[1]);
     if (policy.ROUTES.has(name)) this.report("tampering", site, `${name} leads into the inside of other objects`, LEAVE);
     this.graph.listen(args[0], (item) => {
       if (!item.weak && (item.kind === "brush" || item.kind === "window" || item.kind === "p5")) {
