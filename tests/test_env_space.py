@@ -10,6 +10,7 @@ import pytest
 
 from wclib.errors import UsageError
 from wclib.hub import ROOT, assemble_env_space, publish_env
+from wclib.pool import PICTURES
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def test_the_folder_has_all_the_dockerfile_copies(space: tuple[Path, dict]) -> N
             for name in line.split()[1:-1]:
                 assert (out / name).exists(), line
     assert "USER painter" in (out / "Dockerfile").read_text()
-    pictures = {path.name for path in (ROOT / "data" / "pool").glob("*.png")}
+    pictures = {path.name for path in (ROOT / "data" / "pool").iterdir() if path.suffix in PICTURES}
     assert pictures and pictures <= {Path(name).name for name in report["files"]}
     assert any(name.startswith("data/pool_nope/") for name in report["files"])
     assert not any("node_modules" in name or "__pycache__" in name for name in report["files"])

@@ -31,7 +31,8 @@ from pathlib import Path
 
 os.environ.setdefault("WATERCOLOUR_POOL_DIR", str(Path(__file__).resolve().parent.parent / "data" / "pool"))
 
-from wclib.env.app import build_app, serve  # noqa: E402
+from wclib.env.app import serve  # noqa: E402
+from wclib.env.server import build_app  # noqa: E402
 
 app = build_app()
 

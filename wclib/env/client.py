@@ -26,11 +26,10 @@ import math
 import uuid
 from typing import Any
 
-from openenv.core.client_types import StepResult
-from openenv.core.env_client import EnvClient
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from wclib.env.models import ResetOptions, WatercolourAction, WatercolourObservation, WatercolourState
+from wclib.env.wire import EnvClient, StepResult
 from wclib.errors import InfrastructureFault, UsageError
 
 Result = StepResult[WatercolourObservation]

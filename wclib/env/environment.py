@@ -17,12 +17,10 @@ import random
 import re
 from typing import TYPE_CHECKING, Any
 
-from openenv.core.env_server.interfaces import Environment
-from openenv.core.env_server.types import EnvironmentMetadata
-
 from wclib.env.critique import critique
 from wclib.env.models import ResetOptions, WatercolourAction, WatercolourObservation, WatercolourState
 from wclib.env.studio import Studio
+from wclib.env.wire import Environment, EnvironmentMetadata
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.prompt import system_prompt, user_prompt
 
@@ -242,7 +240,8 @@ def _shapes(render: Render | None) -> int | None:
 
 
 def _remarks(verdict: Verdict) -> str:
-    return " ".join(f"{found.message.rstrip('.')}. {found.remedy}".strip() for found in verdict.violations[:3])
+    told = (f"{found.message.rstrip('.')}. {found.remedy}".strip() for found in verdict.violations[:3])
+    return " ".join(words[:1].upper() + words[1:] for words in told)
 
 
 def _feedback(reward: Reward) -> str:

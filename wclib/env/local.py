@@ -83,6 +83,7 @@ def _wait(process: subprocess.Popen[bytes], log: Path, timeout_s: float, quiet: 
             if report.get("status") != "healthy":
                 raise InfrastructureFault("environment", "; ".join(report.get("problems", {}).values()))
             if not quiet:
+                waited = time.monotonic() - started
                 print(f"environment ready after {waited:.1f} s: {_summary(report)}", file=sys.stderr, flush=True)
             return found[1]
         if process.poll() is not None:

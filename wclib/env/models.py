@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from openenv.core.env_server.types import Action, Observation, State
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from wclib.env.wire import Action, Observation, State
 from wclib.errors import UsageError
 
 #: More revisions or references than these are a mistake, and a costly one.
