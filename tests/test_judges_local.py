@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import io
-import shutil
 
 import numpy as np
 import paintings
 import pytest
 from PIL import Image
 
+from wclib.domains import HIBISCUS
 from wclib.errors import InfrastructureFault
 from wclib.judges.features import FEATURES, measure
 from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import compare_all, judge_score
 from wclib.pool import load_pool
+from wclib.render import Renderer
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ HOLLOW = {
 @pytest.mark.parametrize("taste", ["warm", "cool"])
 @pytest.mark.parametrize("name", HOLLOW)
 def test_hollow_pictures_score_low_in_quality_and_beat_no_reference(pools, judges, taste, name):
-    assert quality(judges[taste], HOLLOW[name]) < 0.2
+    assert quality(judges[taste], HOLLOW[name]) < 0.3
     assert score(judges[taste], pools[taste], HOLLOW[name]) == 0
 
 
@@ -95,8 +96,9 @@ def test_accuracy_is_held_out_and_travels_with_the_weights(judges, tmp_path):
 
 
 def test_ratings_without_any_taste_in_them_are_called_untrustworthy(tmp_path):
-    flowers = [paintings.flower(seed, **paintings.WARM) for seed in range(24)]
-    pool = load_pool(paintings.write_pool(tmp_path / "pool", {"love": flowers[::2], "okay": flowers[1::2]}))
+    flowers = [paintings.flower(seed, **paintings.WARM) for seed in range(40)]
+    flowers = [flowers[index] for index in np.random.default_rng(0).permutation(40)]
+    pool = load_pool(paintings.write_pool(tmp_path / "pool", {"love": flowers[:20], "okay": flowers[20:]}, families=20))
     judge = LocalJudge.fit(pool)
     assert judge.accuracy.low < 0.5 < judge.accuracy.high and not judge.accuracy.trusted
     assert "below 0.65, do not trust it" in judge.describe()
@@ -125,13 +127,13 @@ def test_variations_of_a_sketch_are_never_on_both_sides(tmp_path):
     (folder / "metadata.jsonl").write_text(rows.replace("_v", "v"))
     by_painting = LocalJudge.fit(load_pool(folder)).accuracy
     assert by_family.families == 6 and by_painting.families == 24
-    assert by_painting.share > 0.9 > by_family.share + 0.2
+    assert by_painting.share > by_family.share + 0.15
 
 
-def test_the_fitted_judge_is_cached_by_the_pool_s_fingerprint(pools, tmp_path, monkeypatch):
+def test_the_fitted_judge_is_cached_by_the_pool_s_fingerprint(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    folder = tmp_path / "pool"
-    shutil.copytree(pools["warm"], folder)
+    folder = paintings.taste_pool(tmp_path / "pool", paintings.WARM, paintings.COOL, each=2)
+    before = (folder / "love_flower-00_s0.png").read_bytes()
     first = LocalJudge.for_pool(load_pool(folder))
     (kept,) = (tmp_path / "wclib").glob("*.json")
     assert LocalJudge.for_pool(load_pool(folder)).describe() == first.describe()
@@ -139,8 +141,7 @@ def test_the_fitted_judge_is_cached_by_the_pool_s_fingerprint(pools, tmp_path, m
     changed = LocalJudge.for_pool(load_pool(folder))
     assert changed.fingerprint != first.fingerprint and len(list((tmp_path / "wclib").glob("*.json"))) == 2
     kept.write_text("{}")
-    shutil.rmtree(folder)
-    shutil.copytree(pools["warm"], folder)
+    (folder / "love_flower-00_s0.png").write_bytes(before)
     assert LocalJudge.for_pool(load_pool(folder)).describe() == first.describe()
 
 
@@ -162,6 +163,34 @@ def test_statistics_mean_what_their_names_say():
     assert of(paintings.flower(1, hue=0.6))["warmth"] < 0 < flower["warmth"]
     assert flower["leaf"] > 0.01 and disc["leaf"] == 0
     assert of(paintings.sheet((216, 87, 122), margin=14))["border"] > 0.3 > 0.1 > flower["border"]
-    assert of(drained(paintings.flower(1)))["dull"] > 0.99 > 0.3 > flower["dull"]
+    assert of(drained(paintings.flower(1)))["dull"] > 0.99 > 0.5 > flower["dull"]
     assert blank["coverage"] == 0 and all(np.isfinite(measure(paintings.blank())))
     assert disc["offset"] < 0.02 < of(paintings.clumsy(3))["offset"]
+
+
+SHEET = """\
+brush.beginShape(0.3);
+brush.vertex(10, 10); brush.vertex(590, 10); brush.vertex(590, 590); brush.vertex(10, 590);
+brush.endShape(true);"""
+HOLLOW_SKETCHES = {
+    "sheet": SHEET,
+    "disc": "brush.circle(300, 300, 200, 0.3);",
+    "speck": "brush.circle(300, 300, 30, 0.3);",
+}
+
+
+def test_on_the_starter_pool_it_is_trusted_and_real_hollow_sketches_win_nothing():
+    pool = load_pool(HIBISCUS.pool)
+    judge = LocalJudge.fit(pool)
+    assert judge.accuracy.trusted and judge.accuracy.low > 0.65
+    kept, rejected = ([quality(judge, one.read()) for one in some] for some in (pool.paintings, pool.rejected))
+    assert np.mean(kept) > 0.75 and np.mean(rejected) < 0.35
+    with Renderer(browsers=1) as renderer:
+        for name, shapes in HOLLOW_SKETCHES.items():
+            picture = renderer.render(
+                "function setup() { createCanvas(600, 600, WEBGL); angleMode(DEGREES); noLoop(); }"
+                "function draw() { translate(-300, -300); background('#f7f1e3'); brush.noStroke(); "
+                f"brush.fillBleed(0.25); brush.fillTexture(0.4, 0.4); brush.fill('#d8577a', 180); {shapes} }}"
+            ).png
+            assert score(judge, HIBISCUS.pool, picture) < 0.05, name
+            assert quality(judge, picture) < np.min(kept), name

@@ -121,20 +121,26 @@ def _logistic(x: np.ndarray, y: np.ndarray, weight: np.ndarray, c: float, bias: 
         x: inputs (n, d). y: 0 or 1 (n,). weight: of each row (n,). c: inverse strength of the penalty.
         bias: whether the last column of ``x`` is a constant, which is not penalised.
     """
+    # einsum instead of @: these products are small, and a BLAS that wakes all cores for them takes ten times as long
+    # on a machine whose cores are busy painting.
+    columns = np.ascontiguousarray(x.T)
     penalty = np.ones(x.shape[1])
     if bias:
         penalty[-1] = 0.0
     sign = np.where(y, 1.0, -1.0)
 
+    def at(w: np.ndarray) -> np.ndarray:
+        return np.einsum("in,i->n", columns, w)
+
     def loss(w: np.ndarray) -> float:
-        return float(0.5 * (penalty * w * w).sum() + c * (weight * np.logaddexp(0, -sign * (x @ w))).sum())
+        return float(0.5 * (penalty * w * w).sum() + c * (weight * np.logaddexp(0, -sign * at(w))).sum())
 
     w = np.zeros(x.shape[1])
     now = loss(w)
     for _ in range(50):
-        chance = 1 / (1 + np.exp(np.clip(sign * (x @ w), -500, 500)))
-        slope = penalty * w - c * x.T @ (weight * sign * chance)
-        curve = np.diag(penalty) + c * (x.T * (weight * chance * (1 - chance))) @ x
+        chance = 1 / (1 + np.exp(np.clip(sign * at(w), -500, 500)))
+        slope = penalty * w - c * np.einsum("in,n->i", columns, weight * sign * chance)
+        curve = np.diag(penalty) + c * np.einsum("in,jn->ij", columns * (weight * chance * (1 - chance)), columns)
         step = np.linalg.solve(curve + 1e-9 * np.eye(len(w)), slope)
         while (new := loss(w - step)) > now and np.abs(step).max() > 1e-10:
             step = step / 2
@@ -155,13 +161,11 @@ def _pairs(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _balance(rank: np.ndarray) -> np.ndarray:
-    """Weights that make kept and not kept count alike, and the rejected twice as much as the floor."""
-    weight = np.zeros(len(rank))
-    shares = ((rank >= KEPT, 3.0), (rank == RANK["nope"], 2.0), (rank == 0, 1.0))
-    for chosen, share in shares:
-        weight[chosen] = share / max(1, chosen.sum())
-    weight[rank < KEPT] *= 3.0 / weight[rank < KEPT].sum()
-    return weight * len(rank) / weight.sum()
+    """Weights, mean 1, that make kept and not kept count alike, and rejected and floor alike among the latter."""
+    kinds = np.select([rank >= KEPT, rank == RANK["nope"]], [2, 1], 0)
+    present = np.bincount(kinds, minlength=3)
+    share = np.array([0.5, 0.5, 1.0]) if present[1] else np.array([1.0, 0.0, 1.0])
+    return (share / np.maximum(1, present))[kinds] * len(rank) / share.sum()
 
 
 def cross_validate(x: np.ndarray, rank: np.ndarray, family: np.ndarray, count: int) -> Accuracy:

@@ -111,7 +111,7 @@ class LocalJudge:
             InfrastructureFault: a picture of the pool cannot be read any more.
         """
         rated = list(pool.paintings + pool.rejected)
-        pictures = [painting.png() for painting in rated]
+        pictures = [painting.read() for painting in rated]
         kept = [index for index, painting in enumerate(rated) if painting.tier != "nope"]
         chosen = kept[:: max(1, len(kept) // _SPOILED)]
         x = [measure(picture) for picture in pictures]

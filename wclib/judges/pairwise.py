@@ -92,7 +92,7 @@ async def compare_all(png: bytes, references: Sequence[Painting], judge: PairJud
         return ("submission" if (won == "first") == submission_first else "reference"), None
 
     async def meet(painting: Painting) -> Comparison:
-        reference = painting.png()
+        reference = painting.read()
         answers = await asyncio.gather(ask(reference, True), ask(reference, False))
         faults = tuple(fault for _, fault in answers if fault)
         return Comparison(painting.reference_id, painting.tier, answers[0][0], answers[1][0], faults)
