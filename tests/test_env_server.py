@@ -17,6 +17,7 @@ import httpx
 import pytest
 from paintings import COOL, WARM, taste_pool
 
+from wclib.env.app import listen
 from wclib.env.client import WatercolourEnv
 from wclib.env.local import local_server
 from wclib.errors import InfrastructureFault, UsageError
@@ -221,6 +222,7 @@ def test_without_a_subject_the_seed_draws_one(url: str) -> None:
 def test_a_killed_client_gives_its_slot_back(url: str) -> None:
     program = f"""
 import asyncio
+from wclib.env.app import listen
 from wclib.env.client import WatercolourEnv
 async def main():
     env = WatercolourEnv({url!r})
@@ -396,6 +398,36 @@ def test_step_is_asynchronous_only() -> None:
     environment.close()
     with pytest.raises(UsageError, match="idle"):
         environment.reset(seed=1)
+
+
+def test_an_idle_session_is_closed_and_the_client_is_told(
+    settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import uvicorn
+
+    from wclib.env.server import build_app
+
+    for name, value in {**settings, "WATERCOLOUR_CHROMIUM": str(tmp_path / "none")}.items():
+        monkeypatch.setenv(name, value)
+
+    async def main() -> None:
+        server = uvicorn.Server(uvicorn.Config(build_app(max_sessions=1, idle_s=1), log_level="error"))
+        with listen("127.0.0.1", 0) as taken:
+            serving = asyncio.create_task(server.serve(sockets=[taken]))
+            async with WatercolourEnv(f"http://127.0.0.1:{taken.getsockname()[1]}") as env:
+                await env.reset(seed=1)
+                with pytest.raises(InfrastructureFault, match="all 1 sessions"):
+                    await WatercolourEnv(env._ws_url.removesuffix("/ws")).reset()
+                await asyncio.sleep(7)  # OpenEnv looks every five seconds
+                async with WatercolourEnv(env._ws_url.removesuffix("/ws")) as other:
+                    await other.reset(seed=1)
+                with pytest.raises(InfrastructureFault, match="idle too long"):
+                    await env.step("prose")
+                assert (await env.reset(seed=1)).observation.task_id
+            server.should_exit = True
+            await serving
+
+    asyncio.run(main())
 
 
 def is_up(url: str) -> bool:

@@ -45,9 +45,9 @@ def test_the_wheel_is_ours_and_whole(space: tuple[Path, dict]) -> None:
     out, _ = space
     (wheel,) = (out / "wheels").iterdir()
     names = set(zipfile.ZipFile(wheel).namelist())
-    sources = {str(path.relative_to(ROOT)) for path in (ROOT / "wclib").rglob("*.py")}
-    scripts = {str(path.relative_to(ROOT)) for path in (ROOT / "wclib" / "js").glob("*.js*")}
-    assert sources | scripts <= names
+    ours = [path for path in (ROOT / "wclib").rglob("*") if path.is_file()]
+    wanted = {str(path.relative_to(ROOT)) for path in ours if not {"node_modules", "__pycache__"} & set(path.parts)}
+    assert wanted - names == set()
     assert not any("node_modules" in name for name in names)
     project = tomllib.loads((out / "pyproject.toml").read_text())
     assert project["project"]["scripts"] == {"server": "server.app:main"}

@@ -54,13 +54,20 @@ class Studio:
 
     def open(self) -> None:
         """Start the renderer and build the scorer from the environment variables; takes seconds."""
+        from wclib.gate import check_source
         from wclib.render import Renderer
+        from wclib.render.golden import GOLDEN_SKETCH
         from wclib.reward import scorer_from_env
 
         try:
             self._renderer = Renderer()
         except (InfrastructureFault, UsageError) as fault:
             self.problems["renderer"] = str(fault)
+        try:
+            if not (verdict := check_source(GOLDEN_SKETCH)).passed:
+                self.problems["gate"] = f"it refuses a sketch known to be good ({', '.join(verdict.codes)})"
+        except (InfrastructureFault, UsageError) as fault:
+            self.problems["gate"] = str(fault)
         try:
             self._scorer = scorer_from_env(self._renderer)
         except (InfrastructureFault, UsageError) as fault:
