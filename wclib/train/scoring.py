@@ -16,6 +16,7 @@ import time
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -101,7 +102,9 @@ class Sessions:
             InfrastructureFault: no answer, or an unhealthy one; says what is wrong.
         """
         try:
-            report = httpx.get(f"{self.url.rstrip('/')}/health", timeout=20).json()
+            # A proxy of the shell's is for the outside, not for a server of our own.
+            local = urlsplit(self.url).hostname in ("127.0.0.1", "::1", "localhost")
+            report = httpx.get(f"{self.url.rstrip('/')}/health", timeout=20, trust_env=not local).json()
         except (httpx.HTTPError, ValueError) as error:
             raise InfrastructureFault("environment", f"no health report from {self.url}: {error}") from error
         if report.get("status") != "healthy":
