@@ -11,6 +11,7 @@ const define = Object.defineProperty;
 const describe = Object.getOwnPropertyDescriptor;
 const isArray = Array.isArray;
 const hasOwn = Object.hasOwn;
+const remove = Reflect.deleteProperty;
 const toJSON = JSON.stringify;
 
 function trip(what) {
@@ -417,7 +418,8 @@ function lockPage() {
   for (const name of Object.getOwnPropertyNames(realWindow)) {
     if (SYNONYMS.has(name) || sketchNames.has(name) || hasOwn(OFFERED, name) || hasOwn(PLAIN, name)) continue;
     if (/^[A-Z]/.test(name) && !builtins.has(name)) {
-      // An interface of the browser. Looking at it would build it, and there are a thousand.
+      // An interface of the browser. Looking at it, or defining over it, would build it, and there are a thousand.
+      remove(realWindow, name);
       placeShadowed(name, () => refuse(name));
       continue;
     }

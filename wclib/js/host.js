@@ -135,7 +135,7 @@ libraryWindow.self = libraryWindow.globalThis = libraryWindow.window = libraryWi
 
 // 2D masks in half floats: eight bits lose the faintest washes when the canvas is not on a GPU.
 const offscreenContext = OffscreenCanvas.prototype.getContext;
-OffscreenCanvas.prototype.getContext = function (kind, options) {
+if (LIMITS.halfFloat) OffscreenCanvas.prototype.getContext = function (kind, options) {
   if (kind !== "2d") return offscreenContext.call(this, kind, options);
   return offscreenContext.call(this, kind, { ...options, colorType: "float16", willReadFrequently: true });
 };

@@ -33,11 +33,15 @@ _COMMON = (
 
 @dataclass(frozen=True)
 class Backend:
-    """One way to start Chromium: ``name``, command line ``args`` and extra environment variables ``env``."""
+    """One way to start Chromium: ``name``, command line ``args`` and extra environment variables ``env``.
+
+    ``plain`` leaves the libraries and the 2D canvas as they come, for comparison (`bench render`).
+    """
 
     name: str
     args: tuple[str, ...]
     env: dict[str, str] = field(default_factory=dict)
+    plain: bool = False
 
     def accepts(self, identity: str) -> bool:
         """Whether ``identity``, the GL renderer string, is what this backend should have given."""

@@ -26,9 +26,10 @@ WATCH_EVERY_S = 0.15
 class Chromium:
     """A running browser. Make one with :meth:`launch`; paint one sketch at a time."""
 
-    def __init__(self, browser: PlaywrightBrowser, session: Any, pid: int, sandbox: bool):
+    def __init__(self, browser: PlaywrightBrowser, session: Any, pid: int, sandbox: bool, plain: bool):
         self._browser = browser
         self._session = session
+        self._plain = plain
         self.pid = pid
         self.sandbox = sandbox
         self.version = browser.version
@@ -63,7 +64,7 @@ class Chromium:
                 continue
             session = await browser.new_browser_cdp_session()
             pids = await _process_ids(session)
-            self = cls(browser, session, pids["browser"][0], sandbox)
+            self = cls(browser, session, pids["browser"][0], sandbox, backend.plain)
             self.identity = short_identity(await self._identify())
             return self
         raise InfrastructureFault("renderer", f"{path} does not start: {trouble}")
@@ -118,7 +119,7 @@ class Chromium:
         page = await context.new_page()
         crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         page.on("crash", lambda _: crashed.done() or crashed.set_result(None))
-        work = asyncio.ensure_future(paint(page, source, seed))
+        work = asyncio.ensure_future(paint(page, source, seed, self._plain))
         try:
             await asyncio.wait({work, crashed}, return_when=asyncio.FIRST_COMPLETED)
             if crashed.done():

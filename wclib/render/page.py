@@ -18,6 +18,7 @@ from playwright.async_api import CDPSession, Page
 from wclib.errors import InfrastructureFault, SketchFault
 from wclib.jsruntime import JS_DIR, library_path
 from wclib.prompt import METHODS
+from wclib.render.patches import faster_brush
 from wclib.render.pixels import SIZE
 
 #: How much a sketch may do. ``frames``: a draw that never stops gets this many. ``loopShapes``: shapes after which
@@ -54,11 +55,14 @@ _READ = """function () {
 
 
 #: Names of the browser that the libraries use as globals; host.js says what each is for them.
-_TAKEN = """AbortController Blob CSSFontFaceRule CSSStyleSheet DOMException DOMMatrix DOMParser DOMPoint Date Event
-FileReader FontFace HTMLCanvasElement HTMLDivElement HTMLElement HTMLInputElement HTMLLabelElement HTMLSelectElement
-HTMLSpanElement Image ImageData OffscreenCanvas Path2D Request TextDecoder TextEncoder URL WebAssembly XMLSerializer
-alert atob btoa clearInterval clearTimeout console document fetch getComputedStyle global globalThis localStorage location
-navigator performance requestAnimationFrame screen self setImmediate setInterval setTimeout structuredClone""".split()
+_TAKEN = """
+AbortController Blob CSSFontFaceRule CSSStyleSheet DOMException DOMMatrix DOMParser DOMPoint Date Event
+FileReader FontFace HTMLCanvasElement HTMLDivElement HTMLElement HTMLInputElement HTMLLabelElement
+HTMLSelectElement HTMLSpanElement Image ImageData OffscreenCanvas Path2D Request TextDecoder TextEncoder URL
+WebAssembly XMLSerializer alert atob btoa clearInterval clearTimeout console document fetch getComputedStyle
+global globalThis localStorage location navigator performance requestAnimationFrame screen self setImmediate
+setInterval setTimeout structuredClone
+""".split()
 
 
 @dataclass(frozen=True)
@@ -72,19 +76,32 @@ class Outcome:
     calls: dict[str, int]
 
 
-@lru_cache(maxsize=1)
-def _machinery() -> tuple[str, str]:
-    """The page's script, in two halves around the seed."""
+@lru_cache(maxsize=2)
+def _machinery(plain: bool) -> tuple[str, str]:
+    """The page's script, in two halves around the seed; ``plain`` leaves the libraries and 2D canvas as they are."""
     host = (JS_DIR / "host.js").read_text(encoding="utf-8")
     guard = (JS_DIR / "guard.js").read_text(encoding="utf-8")
     p5 = library_path("p5").read_text(encoding="utf-8")
     brush = library_path("p5.brush").read_text(encoding="utf-8")
+    brush = brush if plain else faster_brush(brush)
     take = f"const {{ {', '.join(_TAKEN)} }} = window;"
+    # In parentheses a function is compiled at once; otherwise V8 reads the million characters twice more.
+    p5 = p5.replace("var p5=function(){", "var p5=(function(){", 1).rstrip().removesuffix("}();") + "})();"
     p5_factory = f"(function (window) {{ {take}\n{p5}\n;return p5; }})"
     brush_factory = f"(function (window, p5) {{ {take} const exports = undefined;\n{brush}\n;return window.brush; }})"
     head = f'(function (makeP5, makeBrush, METHODS, LIMITS, SEED) {{ "use strict";\n{host}\n{guard}\n}})'
-    before = f"{head}({p5_factory}, {brush_factory}, {json.dumps(list(METHODS))}, {json.dumps(LIMITS)}, "
+    limits = json.dumps({**LIMITS, "halfFloat": not plain})
+    before = f"{head}({p5_factory}, {brush_factory}, {json.dumps(list(METHODS))}, {limits}, "
     return before, ")"
+
+
+def prepare() -> None:
+    """Read and assemble the page's script, so that a wrong library file is found before the first sketch.
+
+    Raises:
+        UsageError: p5.brush is missing or is not the file our changes were written for.
+    """
+    _machinery(False)
 
 
 async def _evaluate(session: CDPSession, expression: str) -> dict[str, Any]:
@@ -115,8 +132,10 @@ def _text(details: dict[str, Any]) -> str:
     return str(thrown.get("description") or thrown.get("value") or details.get("text", "")).split("\n")[0]
 
 
-async def paint(page: Page, source: str, seed: int) -> Outcome:
+async def paint(page: Page, source: str, seed: int, plain: bool = False) -> Outcome:
     """Run ``source`` with Math.random seeded by ``seed`` on the fresh, blank ``page``.
+
+    ``plain``: with the libraries as installed and 8-bit masks, for comparison.
 
     Raises:
         SketchFault: the sketch asked for an impossible canvas or left its page.
@@ -129,7 +148,7 @@ async def paint(page: Page, source: str, seed: int) -> Outcome:
     page.on("framenavigated", lambda frame: left.append(frame.url))
     page.on("popup", lambda popup: left.append("popup"))
 
-    before, after = _machinery()
+    before, after = _machinery(plain)
     made = await _evaluate(session, f"{before}{seed & 0xFFFFFFFF}{after}")
     if "exceptionDetails" in made:
         raise InfrastructureFault("renderer", f"the page did not start: {_text(made['exceptionDetails'])}")

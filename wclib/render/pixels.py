@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 from PIL import Image
+from scipy.ndimage import gaussian_filter
 
 SIZE = 600
 PAINT_DISTANCE = 32.0
@@ -28,6 +29,24 @@ def paint_fraction(rgb: np.ndarray) -> float:
     """Share of pixels farther than 32 (Euclidean, RGB 0-255) from the modal colour; ``rgb`` is uint8, H x W x 3."""
     distance = np.linalg.norm(rgb.reshape(-1, 3).astype(np.float64) - modal_colour(rgb), axis=1)
     return float((distance > PAINT_DISTANCE).mean())
+
+
+def difference(a: np.ndarray, b: np.ndarray) -> dict[str, float]:
+    """How far two pictures (uint8, H x W x 3) are apart: ``max`` and ``mean`` absolute difference, and ``ssim``.
+
+    SSIM is that of Wang et al. 2004 (Gaussian window, sigma 1.5, K1 0.01, K2 0.03), averaged over the channels.
+    """
+    gap = np.abs(a.astype(np.int16) - b)
+
+    def blur(x: np.ndarray) -> np.ndarray:
+        return gaussian_filter(x, sigma=(1.5, 1.5, 0), truncate=3.5)
+
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    mx, my = blur(x), blur(y)
+    vx, vy, vxy = blur(x * x) - mx * mx, blur(y * y) - my * my, blur(x * y) - mx * my
+    c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    ssim = ((2 * mx * my + c1) * (2 * vxy + c2)) / ((mx * mx + my * my + c1) * (vx + vy + c2))
+    return {"max": float(gap.max()), "mean": float(gap.mean()), "ssim": float(ssim[5:-5, 5:-5].mean())}
 
 
 def finish(raw: bytes) -> np.ndarray:

@@ -20,7 +20,7 @@ from wclib.jsruntime import check_libraries
 from wclib.render.backends import Backend, candidates, find_chromium
 from wclib.render.browser import Chromium
 from wclib.render.golden import GOLDEN_SEED, GOLDEN_SKETCH
-from wclib.render.page import Outcome
+from wclib.render.page import Outcome, prepare
 
 #: Faults that end the browser and are therefore looked into.
 _DEADLY = ("timeout", "resource_limit")
@@ -57,6 +57,7 @@ class BrowserPool:
             InfrastructureFault: no browser starts, or none has WebGL 2.
         """
         check_libraries()
+        prepare()
         backends = candidates(self._choice)
         try:
             self._playwright = await async_playwright().start()
