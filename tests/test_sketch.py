@@ -99,6 +99,7 @@ def test_line_separators_inside_strings_survive():
         ("I cannot paint today.", "no JavaScript"),
         ("Sorry", "no JavaScript"),
         ("<think>only thoughts</think>", "thoughts"),
+        ("Here:\n```js\n```\n", "empty"),
         (fenced("print('hello')\n", "python"), "no JavaScript"),
         (fenced("<!DOCTYPE html>\n<script>\n" + SKETCH + "</script>\n", "html"), "web page"),
         ("<!DOCTYPE html><html><script>\n" + SKETCH + "</script></html>", "web page"),

@@ -30,7 +30,7 @@ _JS_LANGUAGES = set("js javascript jsx mjs p5 p5js p5.js processing ts typescrip
 _NOT_JS = set("html css python py json bash sh shell glsl xml yaml yml java c cpp svg diff".split())
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$")
 _CODE_LINE = re.compile(
-    r"^\s*(?:(?:async\s+|\()?function\b|const\s|let\s|var\s|class\s|//|/\*|[\"']use strict[\"']|[\w.]+\s*[=(])"
+    r"^\s*(?:(?:async\s+|\()?function\b|const\s|let\s|var\s|class\s|import\s|//|/\*|[\"']use strict[\"']|[\w.]+\s*[=(])"
 )
 _CODE = re.compile(r"\bfunction\s*[\w*(]|=>|\bcreateCanvas\s*\(|\bbrush\s*\.\s*\w+\s*\(")
 _PAGE = re.compile(r"<!doctype html|<(?:html|head|body|script)\b", re.IGNORECASE)
@@ -127,6 +127,8 @@ def extract(reply: str | bytes) -> Extraction:
         return Extraction(
             None, "the reply is a web page, not a sketch" if page else "the reply holds no JavaScript sketch"
         )
+    if not source.strip():
+        return Extraction(None, "the code block is empty")
     if len(source) > LONGEST_SKETCH:
         reason = f"the sketch has {len(source):,} characters; at most {LONGEST_SKETCH:,} are read"
         return Extraction(None, reason, "resource_limit")
@@ -312,7 +314,7 @@ def _bare(text: str) -> str | None:
     used = [i for i, line in enumerate(lines) if line.strip()]
     if starts[0] == used[0] and re.search(r"[;})\]/]\s*$", lines[used[-1]]):
         return text
-    ends = [i + 1 for i in used if re.search(r"[;})]\s*(//.*)?$", lines[i])]
+    ends = [i + 1 for i in used if re.search(r"[;})]\s*(//.*)?$", lines[i]) and _is_prose(lines[i + 1 :])]
     tries = [text]
     for start in starts[:4]:
         tries += ["\n".join(lines[start:end]) for end in ends[-1:-4:-1] if end > start]
@@ -320,3 +322,10 @@ def _bare(text: str) -> str | None:
         if seen["setup"]:
             return body
     return "\n".join(lines[starts[0] :])
+
+
+def _is_prose(lines: list[str]) -> bool:
+    """Whether what follows the code reads like a sentence, rather than like code that was cut off."""
+    first = next((line for line in lines if line.strip()), "")
+    words = re.findall(r"[^\W\d_]{2,}", first)
+    return not first or (not _CODE_LINE.match(first) and not first[0].isspace() and len(words) >= 3)

@@ -18,14 +18,14 @@ function parse(source) {
   try {
     return { ast: acorn.parse(source, OPTIONS) };
   } catch (error) {
-    if (error instanceof RangeError) return { problem: { code: "resource_limit", at: 0, message: "the code is nested too deeply to read" } };
     if (!(error instanceof SyntaxError)) throw error;
-    if (/'import' and 'export' may/.test(error.message) || /import\.meta/.test(error.message)) {
-      const imports = /^\s*import\b/.test(source.slice(error.pos));
-      if (imports) return { problem: { code: "external_access", at: error.pos, message: "a module is imported" } };
-    }
-    const message = error.pos >= source.trimEnd().length ? "the code ends before it is complete" : error.message.replace(/ \(\d+:\d+\)$/, "");
-    return { problem: { code: "syntax_error", at: error.pos, message } };
+    if (/stack space/.test(error.message)) throw new RangeError(error.message);
+    const at = error.pos;
+    const isCut = at >= source.trimEnd().length;
+    const message = isCut ? "the code ends before it is complete" : error.message.replace(/ \(\d+:\d+\)$/, "").replace(/^'import' and.*/, "a sketch is a script, not a module");
+    const problems = [{ code: "syntax_error", at, message }];
+    if (/^import\b/.test(source.slice(at))) problems.push({ code: "external_access", at, message: "a module is imported" });
+    return { problems };
   }
 }
 
@@ -34,16 +34,17 @@ function prepare(root) {
   const own = new Set();
   const stack = [root];
   const named = (node) => {
-    if (!node.computed && node.key.type === "Identifier") own.add(node.key.name);
-    else if (node.key.type === "Literal") own.add(String(node.key.value));
+    const { key } = node;
+    if (!node.computed && key.type === "Identifier") own.add(key.name);
+    else if (key.type === "Literal") own.add(String(key.value));
+    else if (key.type === "TemplateLiteral" && key.quasis.length === 1) own.add(key.quasis[0].value.cooked);
   };
   while (stack.length) {
     const node = stack.pop();
     if (node.type === "PropertyDefinition" || node.type === "MethodDefinition") {
       if (node.kind !== "constructor") named(node);
     } else if (node.type === "Property" && node.parent.type === "ObjectExpression") named(node);
-    else if (node.type === "AssignmentExpression" && node.left.type === "MemberExpression" && !node.left.computed
-      && node.left.object.type === "ThisExpression") own.add(node.left.property.name);
+    else if (node.type === "AssignmentExpression" && node.left.type === "MemberExpression" && !node.left.computed) own.add(node.left.property.name);
     for (const key in node) {
       if (key === "parent" || key === "range") continue;
       const child = node[key];
@@ -194,9 +195,9 @@ class Findings {
 function inspect(source) {
   const findings = new Findings(source);
   const counts = { n_shapes: 0, n_vertices: 0, n_circles: 0, n_fill_calls: 0, brush_methods_used: [], has_setup: false, has_draw: false };
-  const { ast, problem } = parse(source);
-  if (problem) {
-    findings.list.push({ ...problem, end: 0, remedy: "" });
+  const { ast, problems } = parse(source);
+  if (problems) {
+    findings.list.push(...problems.map((problem) => ({ ...problem, end: 0, remedy: "" })));
     return { findings: findings.placed(), ...counts };
   }
   const own = prepare(ast);

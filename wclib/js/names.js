@@ -57,9 +57,10 @@ const P5_HELPERS = words(`
 const P5_FIXED = words(`createCanvas resizeCanvas noLoop loop redraw isLooping background clear pixelDensity frameCount push
   pop translate resetMatrix setAttributes`);
 const P5_STATICS = words("Vector Color VERSION disableFriendlyErrors name length");
-const P5_CANVAS = words(`width height parent id class position center style size addClass removeClass hasClass toggleClass
+const P5_CANVAS = words(`width height parent id class position center size addClass removeClass hasClass toggleClass
   hide show mousePressed mouseReleased mouseClicked doubleClicked mouseMoved mouseOver mouseOut mouseWheel touchStarted
   touchMoved touchEnded pixelDensity toString`);
+const LAYOUT = /^(display|position|margin(-\w+)?|padding(-\w+)?|top|left|right|bottom|border(-radius)?|box-shadow|z-index|width|height|vertical-align|touch-action)$/;
 const P5_EXTERNAL = new RegExp(
   "^(create(A|Audio|Button|Capture|Checkbox|ColorPicker|Div|Element|FileInput|Img|Input|P|Radio|Select|Slider|Span|Video|Writer)" +
   "|load(?!Pixels$).+|http.+|save.*|select(All)?|storeItem|getItem|removeItem|clearStorage|getURL.*|fullscreen" +
@@ -131,6 +132,6 @@ function writable(name) {
 }
 
 module.exports = {
-  ALLOWED, BRUSH, BUILTINS, ENTRIES, NAMESPACES, P5_CANVAS, P5_LABELS, P5_STATICS, PAGE_MEMBERS, REFLECTION,
+  ALLOWED, BRUSH, BUILTINS, ENTRIES, LAYOUT, NAMESPACES, P5_CANVAS, P5_LABELS, P5_STATICS, PAGE_MEMBERS, REFLECTION,
   ROUTES, STANDARD_METHODS, TIMERS, USE_BRUSH, classify, forbid, writable,
 };

@@ -53,11 +53,13 @@ class Reader {
     return place;
   }
 
-  bind(target, from) {
+  /** Give a place's values to a pattern; fromPage: they are members of one of the page's own objects. */
+  bind(target, from, fromPage = false) {
+    const { graph } = this;
     switch (target.type) {
       case "Identifier": {
         const variable = this.names.get(target);
-        if (variable) this.graph.flow(from, this.place(variable));
+        if (variable) graph.flow(from, this.place(variable));
         else this.rules.writeGlobal(target.name, from, target);
         break;
       }
@@ -65,10 +67,10 @@ class Reader {
         this.writeMember(target, from);
         break;
       case "AssignmentPattern":
-        this.bind(target.left, this.graph.union(from, this.expression(target.right)));
+        this.bind(target.left, graph.union(from, this.expression(target.right)));
         break;
       case "RestElement":
-        this.bind(target.argument, this.graph.heap);
+        this.bind(target.argument, graph.heap);
         break;
       case "ArrayPattern":
         target.elements.forEach((element, i) => element && this.bind(element, this.member(from, String(i), element, true)));
@@ -80,7 +82,10 @@ class Reader {
             this.bind(property.argument, NONE);
           } else {
             const name = this.keyOf(property);
-            this.bind(property.value, this.member(from, name, property.computed ? property.key : property, name === null && this.numbers.isNumber(property.key)));
+            const numeric = name === null && this.numbers.isNumber(property.key);
+            const { read, kept } = this.lookUp(from, name, property.computed ? property.key : property, numeric);
+            if (!fromPage) graph.flow(kept, read);
+            this.bind(property.value, read);
           }
         }
         break;
@@ -132,7 +137,17 @@ class Reader {
   readMember(node) {
     const from = node.object.type === "Super" ? NONE : this.expression(node.object);
     const name = this.keyOf(node);
-    return { from, name, ...this.lookUp(from, name, node, name === null && this.numbers.isNumber(node.property)) };
+    const found = this.lookUp(from, name, node, name === null && this.numbers.isNumber(node.property));
+    return { from, name, read: found.read, kept: this.isPage(node.object) ? NONE : found.kept };
+  }
+
+  /** Whether an expression is plainly one of the page's own objects, where the sketch keeps nothing. */
+  isPage(node, depth = 0) {
+    if (node.type !== "Identifier" || depth > 4) return false;
+    const variable = this.names.get(node);
+    if (!variable) return node.name === "brush" || node.name === "p5";
+    const { definition } = this.facts.get(variable);
+    return definition !== null && this.isPage(definition, depth + 1);
   }
 
   writeMember(node, from) {
@@ -232,7 +247,7 @@ class Reader {
       this.bind(node.left, isText(node.right) ? this.text : NONE);
       return NONE;
     }
-    if (node.operator === "=" || /^(\|\||&&|\?\?)=$/.test(node.operator)) this.bind(node.left, from);
+    if (node.operator === "=" || /^(\|\||&&|\?\?)=$/.test(node.operator)) this.bind(node.left, from, this.isPage(node.right));
     else this.bind(node.left, NONE);
     return from;
   }
@@ -387,7 +402,7 @@ class Reader {
         this.expression(node.expression);
         return;
       case "VariableDeclaration":
-        for (const { id, init } of node.declarations) if (init) this.bind(id, this.expression(init));
+        for (const { id, init } of node.declarations) if (init) this.bind(id, this.expression(init), this.isPage(init));
         return;
       case "FunctionDeclaration":
         this.makeFunction(node, this.names.get(node.id));
@@ -413,10 +428,10 @@ class Reader {
         return;
       }
       case "WithStatement":
-        if (!(node.object.type === "Identifier" && node.object.name === "Math" && !this.names.get(node.object))) {
-          this.report("tampering", node, "with hides what a name stands for", "Write the object's name before each member.");
-        }
-        this.expression(node.object);
+        graph.listen(this.expression(node.object), (item) => {
+          if (!PAGE_KINDS.has(item.kind) && item.kind !== "canvas") return;
+          this.report("tampering", node.object, "with hides what a name stands for", "Write the object's name before each member.");
+        });
         this.statement(node.body);
         return;
       case "CatchClause":

@@ -68,7 +68,9 @@ class Rules {
         if (item.weak && this.own.has(name)) return undefined;
         return this.report("tampering", site, name === null ? "a computed name is looked up on p5" : `p5.${name} is p5's inside`, LEAVE);
       case "canvas":
-        if (name === null || item.weak || policy.P5_CANVAS.has(name) || policy.PAGE_MEMBERS.has(name) || policy.ROUTES.has(name)) return undefined;
+        if (name === null || item.weak || policy.P5_CANVAS.has(name) || policy.ROUTES.has(name)) return undefined;
+        if (policy.PAGE_MEMBERS.has(name)) return this.report(policy.PAGE_MEMBERS.get(name), site, `${name} reaches the page behind the canvas`, LEAVE);
+        if (name === "style") return this.readStyle(site);
         if (policy.P5_LABELS.has(name)) return this.report("text_label", site, "the canvas is written on", "A painting carries no text: leave it out.");
         return this.report(name === "html" || name === "child" || name === "attribute" ? "external_access" : "bare_primitives",
           site, `.${name} of the canvas is out of bounds`, policy.USE_BRUSH);
@@ -91,6 +93,13 @@ class Rules {
       default:
         return FUNCTION_KINDS.has(item.kind) ? this.readFunction(item, name, result, site, numeric) : undefined;
     }
+  }
+
+  /** The canvas may be put somewhere; what is seen on it comes from brush alone. */
+  readStyle(site) {
+    const [property] = site.parent?.type === "CallExpression" && site.parent.callee === site ? site.parent.arguments : [];
+    if (property && policy.LAYOUT.test(property.value)) return;
+    this.report("tampering", site, "the canvas is styled", "Leave the style out: what counts is what brush paints.");
   }
 
   readBrush(item, name, result, site, numeric) {
