@@ -58,6 +58,11 @@ class NodeWorker:
                 raise RequestFailed(str(error) or type(error).__name__) from None
             return answer
 
+    @property
+    def pid(self) -> int | None:
+        """The process's id, None while there is none."""
+        return None if self._process is None else self._process.pid
+
     def healthy(self) -> bool:
         """Whether a tiny sketch is read at once, on a fresh process if need be."""
         try:
