@@ -26,7 +26,7 @@ from PIL import Image
 
 from wclib.domains import HIBISCUS
 from wclib.errors import SketchFault, UsageError
-from wclib.render import Renderer, default_browsers
+from wclib.render import Render, Renderer, default_browsers
 from wclib.render.pixels import decode
 
 #: Published columns first, then ours; a row is written in this order.
@@ -89,18 +89,19 @@ def read_rows(folder: Path) -> list[dict[str, Any]]:
         raise UsageError(f"{path} cannot be read ({error}): restore it from git") from error
 
 
-def _paint(renderer: Renderer, folder: Path, row: dict[str, Any]):
-    name = row.get("file_name")
+def _paint(renderer: Renderer, folder: Path, row: dict[str, Any]) -> Render:
     try:
-        source, seed = (folder / row["source_file"]).read_text(encoding="utf-8"), int(row["seed"])
+        sketch, seed = folder / row["source_file"], int(row["seed"])
+        source = sketch.read_text(encoding="utf-8")
     except (KeyError, TypeError, ValueError, OSError) as error:
-        raise UsageError(f"{folder / 'metadata.jsonl'}: the row of {name} needs a source_file and a seed ({error})") from error
+        place = f"{folder / 'metadata.jsonl'}, row {row.get('file_name')}"
+        raise UsageError(f"{place}: it needs a source_file and a seed ({error})") from error
     try:
         render = renderer.render(source, seed)
     except SketchFault as fault:
-        raise UsageError(f"{folder / row['source_file']} cannot be painted: {fault}") from fault
+        raise UsageError(f"{sketch} cannot be painted: {fault}") from fault
     if render.errors or not render.finished:
-        raise UsageError(f"{folder / row['source_file']} did not finish: {'; '.join(render.errors) or 'it was cut off'}")
+        raise UsageError(f"{sketch} did not finish: {'; '.join(render.errors) or 'it was cut off'}")
     return render
 
 

@@ -32,7 +32,7 @@ function draw() {
     brush.endShape(true);
   }
   for (let turn = 0; turn < 360; turn += 72) {
-    brush.fill(turn % 144 ? '#fbf7f0' : '#e6dfe4', 230);
+    brush.fill(turn % 144 ? '#e4dee8' : '#c6c2d6', 225);
     blade(turn);
   }
   brush.fill('#d6455a', 205);

@@ -1,0 +1,35 @@
+// The folded flower, white with a red eye.
+async function setup() {
+  createCanvas(600, 600, WEBGL);
+  brush.scaleBrushes(3);
+  angleMode(DEGREES);
+  noLoop();
+}
+
+function both(hex, opacity, half) {
+  for (const flip of [1, -1]) {
+    brush.fill(hex, opacity);
+    brush.beginShape(0.5);
+    for (const [dx, y] of half) brush.vertex(300 + flip * dx, y);
+    brush.endShape(true);
+  }
+}
+
+function draw() {
+  translate(-width / 2, -height / 2);
+  background('#f2ebda');
+  brush.noStroke();
+  brush.fillBleed(0.22);
+  brush.fillTexture(0.45, 0.35);
+
+  both('#6c9552', 195, [[2, 460], [60, 440], [140, 450], [200, 500], [120, 520], [40, 500]]);
+  both('#cfcadc', 195, [[4, 280], [60, 150], [120, 90], [190, 120], [180, 210], [90, 270]]);
+  both('#c2c4d8', 195, [[4, 290], [110, 260], [210, 270], [230, 340], [150, 380], [60, 340]]);
+  both('#d8d0da', 195, [[0, 300], [60, 350], [100, 430], [50, 470], [0, 440]]);
+  brush.fillTexture(0.4, 0.3);
+  both('#d8707c', 180, [[4, 284], [50, 210], [100, 160], [90, 230]]);
+  both('#d8707c', 180, [[4, 292], [80, 290], [150, 310], [80, 326]]);
+  brush.fill('#b81f38', 215);
+  brush.circle(300, 288, 28, 0.3);
+  both('#6b8c48', 200, [[0, 470], [7, 470], [7, 590], [0, 590]]);
+}
