@@ -74,7 +74,7 @@ class LaptopConfig:
 
 
 #: ``demo``: the whole story within ten minutes on two quiet cores, SFT included. ``laptop``: about eight minutes.
-#: ``overnight``: to see how far it goes; a lower rate, because only the first hundred steps of the others were measured.
+#: ``overnight``: to see how far it goes, at a lower rate: it was not measured to its end.
 PRESETS: dict[str, LaptopConfig] = {
     "demo": LaptopConfig(preset="demo", generations=15, eval_every=5),
     "laptop": LaptopConfig(preset="laptop", generations=24, eval_every=6),
