@@ -13,9 +13,8 @@ FORBIDDEN = (DATA / "gate_forbidden.txt").read_text().splitlines()
 HONEST = (DATA / "gate_honest.txt").read_text().splitlines()
 
 SETUP = "function setup() { createCanvas(600, 600, WEBGL); brush.scaleBrushes(3); angleMode(DEGREES); noLoop(); }\n"
-OPEN = (
-    'function draw() {\n  translate(-300, -300); background("#f6f1e6"); brush.noStroke(); brush.fill("#b5365a", 200);\n'
-)
+OPEN = "function draw() {\n  translate(-300, -300);\n  background('#f6f1e6');\n  brush.noStroke();\n"
+OPEN += '  brush.fillTexture(0.4, 0.4);\n  brush.fill("#b5365a", 200);\n'
 DRAW = OPEN + "  brush.circle(300, 300, 100, 0.3);\n"
 SKETCH = SETUP + DRAW + "}\n"
 ACCIDENTS = {"no_sketch", "syntax_error", "missing_entry_points", "not_webgl", "blank_canvas", "resource_limit"}
@@ -110,7 +109,7 @@ def test_every_finding_of_a_bad_sketch_is_told_with_its_remedy():
     verdict = check_source(inside("rect(0, 0, 1, 1); brush.line(1, 2, 3, 4); eval('1');"))
     assert verdict.codes == ["bare_primitives", "method_not_allowed", "tampering"]
     for violation in verdict.violations:
-        assert violation.line == 5 and violation.column > 0 and violation.excerpt and violation.remedy
+        assert violation.line == 9 and violation.column > 0 and violation.excerpt and violation.remedy
     told = verdict.as_dict()
     assert told["violations"] == verdict.codes and told["details"][0]["excerpt"] == "rect"
     assert told["inventory"]["brush_methods_used"] == ["circle", "fill", "noStroke", "scaleBrushes"]

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(not FILES, reason=f"no gate corpus at {CORPUS}")
 def renderer():
     from wclib.render import Renderer
 
-    with Renderer(browsers=1) as shared:
+    with Renderer(browsers=1, deadline_s=8.0) as shared:  # the hung ones pay it twice
         yield shared
 
 
