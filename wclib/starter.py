@@ -67,13 +67,17 @@ def build(folders: Sequence[Path] = STARTER_FOLDERS) -> dict[str, Any]:
         for folder in map(Path, folders):
             rows = read_rows(folder)
             renders = list(workers.map(lambda row, folder=folder: _paint(renderer, folder, row), rows))
+            different = [
+                (folder / row["file_name"], render.png)
+                for row, render in zip(rows, renders, strict=True)
+                if not _same_pixels(folder / row["file_name"], render.png)
+            ]
+            # Packing a lossless WebP takes as long as painting it, and both can use every core.
+            for (picture, _), data in zip(different, workers.map(_encode, different), strict=True):
+                _write(picture, data)
+                changed.append(picture.name)
             for row, render in zip(rows, renders, strict=True):
-                picture = folder / row["file_name"]
-                if not _same_pixels(picture, render.png):
-                    _write(picture, _encode(render.png, picture.suffix))
-                    changed.append(picture.name)
-                row["paint_coverage"] = round(render.paint_fraction, 4)
-                row["backend"] = render.backend
+                row |= {"paint_coverage": round(render.paint_fraction, 4), "backend": render.backend}
             lines = (json.dumps({key: row.get(key, default) for key, default in COLUMNS.items()}) for row in rows)
             _write(folder / "metadata.jsonl", "".join(line + "\n" for line in lines).encode())
             painted += len(rows)
@@ -109,11 +113,12 @@ def _same_pixels(picture: Path, png: bytes) -> bool:
     return picture.is_file() and np.array_equal(decode(picture.read_bytes()), decode(png))
 
 
-def _encode(png: bytes, suffix: str) -> bytes:
-    """The picture in the format of its file name. Lossless WebP is a quarter smaller than the best PNG."""
+def _encode(item: tuple[Path, bytes]) -> bytes:
+    """The PNG in the format of its file name. Lossless WebP is a quarter smaller than an optimised PNG."""
+    path, png = item
     out = io.BytesIO()
     picture = Image.open(io.BytesIO(png)).convert("RGB")
-    if suffix == ".webp":
+    if path.suffix == ".webp":
         picture.save(out, "WEBP", lossless=True, quality=100, method=6)
     else:
         picture.save(out, "PNG", optimize=True)

@@ -48,7 +48,7 @@ function draw() {
   // stem and side shoot
   brush.fillBleed(0.12);
   brush.fillTexture(0.35, 0.4);
-  ribbon('#6a8a4a', 205, [352, 596], [376, 500], [330, 400], 8, 6);
+  ribbon('#6a8a4a', 205, [352, 596], [370, 480], [274, 334], 8, 5);
   ribbon('#7d9c55', 205, [366, 520], [470, 420], [462, 214], 6, 3.5);
 
   // leaves

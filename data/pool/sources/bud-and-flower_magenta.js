@@ -48,7 +48,7 @@ function draw() {
   // stem and side shoot
   brush.fillBleed(0.12);
   brush.fillTexture(0.35, 0.4);
-  ribbon('#6a8a4a', 205, [352, 596], [376, 500], [330, 400], 8, 6);
+  ribbon('#6a8a4a', 205, [352, 596], [370, 480], [274, 334], 8, 5);
   ribbon('#7d9c55', 205, [366, 520], [470, 420], [462, 214], 6, 3.5);
 
   // leaves
@@ -74,7 +74,7 @@ function draw() {
 
   // the open flower, a little below and left of the middle
   const cx = 252, cy = 304;
-  const petals = [-80, -10, 64, 136, 208];
+  const petals = [-104, -30, 42, 112, 184];
   const coats = [
     { hex: ['#f792b8', '#f580ad', '#f89cbd'], len: 1, wide: 86, bleed: 0.28, texture: 0.45, opacity: 195 },
     { hex: ['#f36fa3', '#f684af', '#ef68a0'], len: 0.93, wide: 66, bleed: 0.36, texture: 0.6, opacity: 170 },

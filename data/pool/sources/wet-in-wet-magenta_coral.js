@@ -1,4 +1,4 @@
-// Coral dropped wet in wet, four puddles high and one low.
+// Coral dropped wet in wet, the flower turned.
 async function setup() {
   createCanvas(600, 600, WEBGL);
   brush.scaleBrushes(3);
@@ -38,8 +38,8 @@ function draw() {
   pool(204, 502, 52, 9, 155, 10);
 
   // five puddles of rose, each laid twice so that they settle unevenly
-  const turns = [-62, 8, 84, 148, 220].map((t) => t + random(-6, 6));
-  const roses = ['#e97f6b', '#df6955', '#ef9381', '#d85e4a', '#ea8772'];
+  const turns = [-70, 2, 74, 146, 218].map((t) => t + random(-6, 6));
+  const roses = ['#f07d69', '#e66752', '#f59280', '#e05d48', '#f18571'];
   turns.forEach((turn, i) => {
     const r = 124 + 8 * (i % 2);
     brush.fillBleed(0.3);
@@ -55,14 +55,14 @@ function draw() {
   turns.forEach((turn, i) => {
     brush.fillBleed(0.45);
     brush.fillTexture(0.45, 0.5);
-    brush.fill(i % 2 ? '#c13220' : '#cc482c', 195);
+    brush.fill(i % 2 ? '#cd2e19' : '#d94225', 195);
     const lean = turn + (i % 2 ? 9 : -8);
     pool(heart.x + 92 * cos(lean), heart.y + 92 * sin(lean), 76, 40, lean, 10);
   });
   // violet where the pigment settles, on the shaded side only
   brush.fillBleed(0.5);
   brush.fillTexture(0.55, 0.4);
-  brush.fill('#a33d52', 165);
+  brush.fill('#ac3945', 165);
   for (const i of [2, 3, 4]) {
     const turn = turns[i] + 12;
     pool(heart.x + 176 * cos(turn), heart.y + 176 * sin(turn), 22, 58, turn, 10);
@@ -70,7 +70,7 @@ function draw() {
   // the dark eye runs outwards
   brush.fillBleed(0.35);
   brush.fillTexture(0.35, 0.5);
-  brush.fill('#761a10', 215);
+  brush.fill('#80180c', 215);
   turns.forEach((turn) => pool(heart.x + 36 * cos(turn), heart.y + 36 * sin(turn), 42, 13, turn, 9));
 
   // light lifted out of the top petals
