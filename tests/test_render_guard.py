@@ -23,7 +23,7 @@ CHEATS = {
     "createFilterShader": "filter(createFilterShader('void main() {}'));",
     "loadPixels": "loadPixels(); pixels[0] = 1; updatePixels();",
     "drawingContext": "drawingContext.clear(16384);",
-    "canvas.elt": "createCanvas(600, 600, WEBGL).elt.getContext('webgl2');",
+    "canvas.elt": "kept.elt.getContext('webgl2');",
     "saveCanvas": "saveCanvas('loot', 'png');",
     "createP": "createP('hello');",
     "p5.instance": "p5.instance.ellipse(0, 0, 99);",
@@ -109,39 +109,51 @@ HONEST = {
 }
 
 
+def attempts(names):
+    """One sketch that paints honestly and then tries several cheats, each in its own try block."""
+    return sketch(DOT + " ".join(f"try {{ {CHEATS[name]} }} catch {{}}" for name in names))
+
+
+GROUPS = [list(CHEATS)[start : start + 8] for start in range(0, len(CHEATS), 8)]
+
+
 @pytest.fixture(scope="module")
 def paint(renderer):
     """Renders by sketch, painted together beforehand because each is a second of waiting."""
-    bodies = [DOT, *(DOT + code for code in (*CHEATS.values(), *HARMLESS.values()))]
-    sources = [sketch(body) for body in bodies] + [sketch(f"{{ {code} }} {DOT}") for code in HONEST.values()]
+    sources = [sketch(DOT), *map(attempts, GROUPS), *(sketch(DOT + code) for code in HARMLESS.values())]
+    sources += [sketch(f"{{ {code} }} {DOT}") for code in HONEST.values()]
     with ThreadPoolExecutor(2 * renderer.browsers) as threads:
         done = dict(zip(sources, threads.map(renderer.render, sources), strict=True))
-    return lambda body: done[sketch(body)]
+    return done.__getitem__
 
 
 @pytest.mark.parametrize("name", CHEATS)
 def test_a_cheat_is_reported_and_does_not_paint(paint, name):
-    render = paint(DOT + CHEATS[name])
+    render = paint(attempts(next(group for group in GROUPS if name in group)))
     assert name in render.tampering, (render.tampering, render.errors)
-    if name != "canvas.elt":  # that one asks for a fresh canvas, which is blank
-        assert render.sha256 == paint(DOT).sha256
+    assert render.sha256 == paint(sketch(DOT)).sha256
+
+
+def test_a_cheat_that_is_not_caught_by_the_sketch_is_an_error_too(renderer):
+    render = renderer.render(sketch(DOT + CHEATS["rect"]))
+    assert render.errors == ("Error: rect is not available to a sketch",) and not render.finished
 
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_an_attempt_that_finds_nothing_changes_nothing(paint, name):
-    render = paint(DOT + HARMLESS[name])
-    assert render.errors == () and render.sha256 == paint(DOT).sha256
+    render = paint(sketch(DOT + HARMLESS[name]))
+    assert render.errors == () and render.sha256 == paint(sketch(DOT)).sha256
 
 
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_code_is_left_alone(paint, name):
-    render = paint(f"{{ {HONEST[name]} }} {DOT}")
+    render = paint(sketch(f"{{ {HONEST[name]} }} {DOT}"))
     assert render.errors == () and render.tampering == () and render.paint_fraction > 0.01
 
 
 def test_the_canvas_may_be_kept_and_placed(renderer):
-    head = "let kept; function place() { kept = createCanvas(600, 600, WEBGL).parent('x').position(0, 0); }"
-    render = renderer.render(sketch("if (kept.width !== 600) throw 1;" + DOT, setup="place(); noLoop();", head=head))
+    head = "let placed; function place() { placed = createCanvas(600, 600, WEBGL).parent('x').position(0, 0); }"
+    render = renderer.render(sketch("if (placed.width !== 600) throw 1;" + DOT, setup="place(); noLoop();", head=head))
     assert render.errors == () and render.tampering == () and render.paint_fraction > 0.01
 
 

@@ -16,7 +16,8 @@ from wclib.render.pixels import decode, digest, encode, finish, modal_colour, pa
 
 def sketch(body: str, setup: str = "noLoop();", size: str = "600, 600", head: str = "") -> str:
     return f"""{head}
-    async function setup() {{ createCanvas({size}, WEBGL); brush.scaleBrushes(3); angleMode(DEGREES); {setup} }}
+    let kept;
+    async function setup() {{ kept = createCanvas({size}, WEBGL); brush.scaleBrushes(3); angleMode(DEGREES); {setup} }}
     function draw() {{ translate(-width / 2, -height / 2); brush.noStroke(); {body} }}"""
 
 

@@ -104,6 +104,6 @@ def test_memory_and_open_files_stay_flat():
 
         for _ in range(3):
             memory, files = load()
-        for _ in range(12):
+        for _ in range(8):
             later_memory, later_files = load()
     assert later_memory < memory + 120 and later_files < files + 40, (memory, later_memory, files, later_files)

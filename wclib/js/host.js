@@ -1,6 +1,5 @@
-// The machine room. Two scripts of the page are joined here: everything below runs inside one strict function
-// that Python wraps around this file and guard.js, with SEED, METHODS and LIMITS as arguments, before the
-// sketch exists. What the libraries need of a browser they get as arguments (`libraryScope`), so that the
+// The machine room. host.js, stage.js, guard.js and perform.js are joined into one strict function (page.py), with
+// makeP5, makeBrush, METHODS, LIMITS and SEED as arguments, and run before the sketch exists. What the libraries need of a browser they get as arguments (`libraryScope`), so that the
 // sketch's own view of the page can be locked without breaking them.
 
 const realDocument = document;

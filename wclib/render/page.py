@@ -54,6 +54,8 @@ _READ = """function () {
 }"""
 
 
+#: The page's own script, joined in this order inside one strict function.
+_PARTS = ("host", "stage", "guard", "perform")
 #: Names of the browser that the libraries use as globals; host.js says what each is for them.
 _TAKEN = """
 AbortController Blob CSSFontFaceRule CSSStyleSheet DOMException DOMMatrix DOMParser DOMPoint Date Event
@@ -79,8 +81,7 @@ class Outcome:
 @lru_cache(maxsize=2)
 def _machinery(plain: bool) -> tuple[str, str]:
     """The page's script, in two halves around the seed; ``plain`` leaves the libraries and 2D canvas as they are."""
-    host = (JS_DIR / "host.js").read_text(encoding="utf-8")
-    guard = (JS_DIR / "guard.js").read_text(encoding="utf-8")
+    ours = "\n".join((JS_DIR / f"{part}.js").read_text(encoding="utf-8") for part in _PARTS)
     p5 = library_path("p5").read_text(encoding="utf-8")
     brush = library_path("p5.brush").read_text(encoding="utf-8")
     brush = brush if plain else faster_brush(brush)
@@ -89,7 +90,7 @@ def _machinery(plain: bool) -> tuple[str, str]:
     p5 = p5.replace("var p5=function(){", "var p5=(function(){", 1).rstrip().removesuffix("}();") + "})();"
     p5_factory = f"(function (window) {{ {take}\n{p5}\n;return p5; }})"
     brush_factory = f"(function (window, p5) {{ {take} const exports = undefined;\n{brush}\n;return window.brush; }})"
-    head = f'(function (makeP5, makeBrush, METHODS, LIMITS, SEED) {{ "use strict";\n{host}\n{guard}\n}})'
+    head = f'(function (makeP5, makeBrush, METHODS, LIMITS, SEED) {{ "use strict";\n{ours}\n}})'
     limits = json.dumps({**LIMITS, "halfFloat": not plain})
     before = f"{head}({p5_factory}, {brush_factory}, {json.dumps(list(METHODS))}, {limits}, "
     return before, ")"
