@@ -60,6 +60,16 @@ def test_counts_and_tiers():
         assert {row["subject"] for _, row in ROWS if row["tier"] == tier} == set(HIBISCUS.subjects)
 
 
+def test_the_cards_give_the_right_counts():
+    tiers = Counter(row["tier"] for _, row in ROWS)
+    card = (KEPT / "README.md").read_text(encoding="utf-8")
+    assert dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", card, re.M)) == {tier: str(count) for tier, count in tiers.items()}
+    programs = {folder: sum(p.parent.parent == folder and "_" not in p.stem for p in SOURCES) for folder in STARTER_FOLDERS}
+    assert f"The {programs[KEPT]} programs" in card
+    rejected = (REJECTED / "README.md").read_text(encoding="utf-8")
+    assert f"{tiers['nope']} paintings by {programs[REJECTED]} programs" in rejected
+
+
 def test_the_pool_loads_and_every_painting_has_its_sketch():
     pool = load_pool()
     assert len(pool.paintings) + len(pool.rejected) == len(ROWS)
