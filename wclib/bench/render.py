@@ -35,7 +35,7 @@ PUBLISHED = Backend(
 )
 SHAPES = (7, 16, 30, 79)
 SEED = 1
-_PATIENCE_S = 580.0
+_PATIENCE_S = 1200.0
 
 
 def bench_sketch(shapes: int) -> str:

@@ -1,6 +1,7 @@
 // The machine room. host.js, stage.js, guard.js and perform.js are joined into one strict function (page.py), with
-// makeP5, makeBrush, METHODS, LIMITS and SEED as arguments, and run before the sketch exists. What the libraries need of a browser they get as arguments (`libraryScope`), so that the
-// sketch's own view of the page can be locked without breaking them.
+// makeP5, makeBrush, METHODS, LIMITS and SEED as arguments, and run before the sketch exists. What the libraries need
+// of a browser they get from here as arguments, so that the sketch's own view of the page can be locked without
+// breaking them.
 
 const realDocument = document;
 const realWindow = window;
