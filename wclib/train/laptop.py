@@ -92,8 +92,9 @@ def run_laptop(
     except KeyboardInterrupt:
         say(f"stopped; everything up to the last whole step is kept. Go on with: {again}")
         raise
-    except InfrastructureFault as fault:
-        raise InfrastructureFault(fault.part, f"{fault.detail}\nThe run is kept. Go on with: {again}") from fault
+    except (InfrastructureFault, OSError) as fault:
+        part, detail = getattr(fault, "part", "disk"), getattr(fault, "detail", str(fault))
+        raise InfrastructureFault(part, f"{detail}\nThe run is kept. Go on with: {again}") from fault
     finally:
         folder.close()
 
