@@ -18,6 +18,11 @@ from wclib.render.backends import IDENTITY_JS, Backend, short_identity
 from wclib.render.page import Outcome, paint
 
 START_TIMEOUT_S = 30.0
+#: All that Chromium gets of our environment: a sketch that breaks out must not find a token there.
+_INHERITED = (
+    *("PATH", "HOME", "TMPDIR", "LANG", "TZ", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME"),
+    *("VK_DRIVER_FILES", "__EGL_VENDOR_LIBRARY_FILENAMES", "LIBGL_DRIVERS_PATH", "SystemRoot"),
+)
 #: What a sketch may add to the memory of the browser's processes, in bytes.
 MEMORY_LIMIT = 1_500_000_000
 WATCH_EVERY_S = 0.15
@@ -52,7 +57,7 @@ class Chromium:
                 browser = await playwright.chromium.launch(
                     executable_path=path,
                     args=list(backend.args),
-                    env={**os.environ, **backend.env},
+                    env={name: os.environ[name] for name in _INHERITED if name in os.environ} | backend.env,
                     chromium_sandbox=sandbox,
                     handle_sigint=False,
                     handle_sigterm=False,
