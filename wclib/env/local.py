@@ -4,7 +4,8 @@
         async with WatercolourEnv(url) as env: ...
 
 It is the real server over real sockets, started as ``python -m wclib serve``. It ends with the
-block, and also when the process that started it is killed.
+block, and also when the process that started it is killed. A token alone makes it call nobody: a judge that
+costs money is used when ``WATERCOLOUR_JUDGE_MODEL`` or ``WATERCOLOUR_JUDGE_URL`` asks for it.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ def local_server(
     if max_sessions is not None:
         command += ["--max-sessions", str(max_sessions)]
     environment = {**os.environ, **(env or {}), PARENT_PID: str(os.getpid())}
+    if "WATERCOLOUR_JUDGE_URL" not in environment:
+        environment.setdefault("WATERCOLOUR_JUDGE_MODEL", "local")
     with path.open("ab") as output:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, start_new_session=True
