@@ -112,7 +112,7 @@ def test_every_finding_of_a_bad_sketch_is_told_with_its_remedy():
         assert violation.line == 9 and violation.column > 0 and violation.excerpt and violation.remedy
     told = verdict.as_dict()
     assert told["violations"] == verdict.codes and told["details"][0]["excerpt"] == "rect"
-    assert told["inventory"]["brush_methods_used"] == ["circle", "fill", "noStroke", "scaleBrushes"]
+    assert told["inventory"]["brush_methods_used"] == ["circle", "fill", "fillTexture", "noStroke", "scaleBrushes"]
 
 
 def rendered(paint: float, errors: tuple = (), tampering: tuple = ()) -> SimpleNamespace:
