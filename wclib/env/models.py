@@ -92,7 +92,7 @@ class WatercolourObservation(Observation):
         paint_fraction: share of the canvas painted, in [0, 1].
         finished: the sketch ended by itself, in time, and threw nothing.
         critique: what can be seen in the painting, for the next revision. Never score, references or tiers.
-        revisions_left: how many more tries this episode has.
+        revisions_left: how many more tries may be looked at before the one that is paid.
         breakdown: seed, weights, terms, judge.comparisons (one entry a reference), the gate's details.
         image_png_base64: the painting, 600 x 600, when asked for or when it may be revised.
     """

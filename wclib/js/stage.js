@@ -127,7 +127,8 @@ function outward(value) {
 // --- p5's names, one by one -------------------------------------------------------------------------------------
 const words = (text) => text.trim().split(/\s+/);
 const MATHS = words(`abs ceil constrain dist exp floor lerp log mag map max min norm pow round sq sqrt fract acos asin
-  atan atan2 cos sin tan degrees radians noise random randomGaussian nf nfc nfp nfs`);
+  atan atan2 cos sin tan degrees radians noise random randomGaussian nf nfc nfp nfs smoothstep bezierPoint
+  bezierTangent splinePoint splineTangent`);
 const VALUES = words(`createVector color lerpColor paletteLerp red green blue alpha hue saturation brightness lightness
   int float str boolean byte char unchar hex unhex join split splitTokens trim angleMode noiseDetail noiseSeed randomSeed millis day hour minute month second year isLooping
   frameRate getTargetFrameRate displayDensity colorMode blendMode rectMode ellipseMode imageMode strokeCap strokeJoin
@@ -136,7 +137,12 @@ const ACTIONS = words(`fill noFill stroke noStroke smooth noSmooth background cl
   rotateY rotateZ scale shearX shearY applyMatrix resetMatrix ortho perspective camera noLoop loop redraw resizeCanvas
   setAttributes erase noErase noLights`);
 const LISTS = words(`append arrayCopy concat reverse shorten sort splice subset`);
-const IGNORED = words(`describe describeElement textOutput gridOutput print cursor noCursor`);
+// Honest habits that paint nothing here: they are let through and do nothing.
+const IGNORED = words(`describe describeElement textOutput gridOutput print cursor noCursor keyIsDown getFrameRate
+  setFrameRate textAlign textSize textStyle textLeading textWrap textDirection textWeight textMode textFont lights
+  ambientLight directionalLight pointLight spotLight lightFalloff specularColor ambientMaterial emissiveMaterial
+  specularMaterial normalMaterial shininess metalness textureMode textureWrap tint noTint bezierOrder curveDetail
+  splineProperty splineProperties frustum createCamera setCamera linePerspective orbitControl noDebugMode strokeMode`);
 const LIVE = words(`width height frameCount deltaTime focused mouseX mouseY pmouseX pmouseY winMouseX winMouseY movedX
   movedY mouseIsPressed mouseButton key keyCode keyIsPressed windowWidth windowHeight displayWidth displayHeight`);
 
