@@ -85,7 +85,7 @@ HARMLESS = {
 }
 
 HONEST = {
-    "text state, lights and cameras": "textSize(12); textAlign(CENTER); lights(); ambientLight(200); createCamera(); tint(9);",
+    "idle habits": "textSize(12); textAlign(CENTER); lights(); ambientLight(200); createCamera(); tint(9);",
     "vectors": """const v = p5.Vector.fromAngle(1).mult(20).add(createVector(3, 4));
         if (!(v.mag() > 0 && v.x > 0)) throw v;""",
     "colours": """const c = lerpColor(color("#f00"), color(0, 0, 255), 0.5); c.setAlpha(120);
