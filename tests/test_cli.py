@@ -42,7 +42,7 @@ def one_json(done: subprocess.CompletedProcess) -> dict:
         (b"", "no_sketch"),
         (b"I am afraid I cannot paint.", "no_sketch"),
         (bytes(range(256)) * 64, "no_sketch"),
-        (b"x" * 5_000_000, "no_sketch"),
+        (b"x" * 5_000_000, None),
         (b"```js\n" + b"/* a long comment */ " * 250_000 + b"\n```", None),
     ],
     ids=["empty", "prose", "binary", "5 MB of prose", "5 MB of code"],

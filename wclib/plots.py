@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import Image as IPythonImage
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
 INK, BLUE, ORANGE, GREEN, PURPLE, GREY = "#222222", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8a8a8a"
@@ -110,7 +111,9 @@ def reward_curve(curve: pd.DataFrame, source: str = "") -> Figure:
             if column in curve and curve[column].notna().any():
                 right.plot(step, smooth(curve[column].astype(float)), color=colour, lw=2, label=label)
         right.set(xlabel="step (one generation)")
-        right.legend(title="its terms, smoothed", title_fontsize=9, fontsize=9, loc="lower right")
+        right.legend(title="its terms, smoothed", title_fontsize=9, fontsize=9, loc="best")
+        for axis in (left, right):
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
         if source:
             figure.supxlabel(source, fontsize=8, color=GREY, x=0.01, ha="left")
         return figure
@@ -147,7 +150,16 @@ def contact_sheet(
 
 
 def before_after(before: Sequence[Path], after: Sequence[Path], title: str, columns: int = 6) -> Figure:
-    """Two contact sheets side by side: the same prompts and seeds before and after training."""
+    """Two contact sheets side by side: the same prompts and seeds before and after training.
+
+    Args:
+        before, after: paths; pictures of the same file name take the same place, and one that is missing on a side
+            (its sketch did not paint) leaves an empty, labelled cell there.
+        title: the finding.
+        columns: pictures a row on each side.
+    """
+    names = sorted({path.name for path in (*before, *after)})
+    before, after = ([side[0].parent / name for name in names] if side else [] for side in (before, after))
     with matplotlib.rc_context(STYLE):
         rows = max(1, math.ceil(max(len(before), len(after)) / columns))
         figure = _figure(2 * columns * 1.1 + 0.4, rows * 1.1 + 0.75)
