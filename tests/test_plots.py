@@ -27,7 +27,7 @@ def test_thirds_take_k_steps_at_either_end():
     assert plots.thirds([0.5]) == (0.5, 0.5)
 
 
-@pytest.mark.parametrize(("last", "verb"), [(0.9, "rose"), (0.1, "fell"), (0.4, "stayed")])
+@pytest.mark.parametrize(("last", "verb"), [(0.9, "rose"), (0.1, "fell"), (0.41, "hardly moved,")])
 def test_the_curves_title_states_the_finding(last, verb):
     reward = np.r_[np.full(4, 0.4), np.full(4, 0.5), np.full(4, last)]
     curve = pd.DataFrame({"step": range(12), "reward": reward, "reward_std": 0.1, "judge_mean": np.nan})

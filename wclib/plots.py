@@ -87,7 +87,7 @@ def reward_curve(curve: pd.DataFrame, source: str = "") -> Figure:
         step, reward = curve["step"], curve["reward"].astype(float)
         spread = curve["reward_std"].astype(float)
         first, last = thirds(reward)
-        verb = "rose" if last > first + 0.02 else "fell" if last < first - 0.02 else "stayed"
+        verb = "rose" if last > first + 0.02 else "fell" if last < first - 0.02 else "hardly moved,"
         left.fill_between(
             step, reward - spread, reward + spread, color=BLUE, alpha=0.13, lw=0, label="± 1 sd in a group"
         )
@@ -111,7 +111,8 @@ def reward_curve(curve: pd.DataFrame, source: str = "") -> Figure:
             if column in curve and curve[column].notna().any():
                 right.plot(step, smooth(curve[column].astype(float)), color=colour, lw=2, label=label)
         right.set(xlabel="step (one generation)")
-        right.legend(title="its terms, smoothed", title_fontsize=9, fontsize=9, loc="best")
+        if right.lines:
+            right.legend(title="its terms, smoothed", title_fontsize=9, fontsize=9, loc="best")
         for axis in (left, right):
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
         if source:
