@@ -103,7 +103,7 @@ function stamen(colour, opacity, turn, reach) {
 DRAW = """\
 function draw() {
   translate(-width / 2, -height / 2);
-  background('"""
+  background("""
 #: Text that never varies: the tokenizer makes one token of each.
 FIXED_LINES: tuple[str, ...] = (
     SETUP,
@@ -114,15 +114,15 @@ FIXED_LINES: tuple[str, ...] = (
     STEM,
     STAMEN,
     DRAW,
-    "');\n  brush.noStroke();\n  brush.fillBleed(",
-    ");\n  brush.fillTexture(",
+    ");\n  brush.noStroke();\n  brush.fillBleed(",
+    "  brush.fillTexture(",
     "const cx = ",
     ", cy = ",
     ", petals = ",
-    "  wash('",
-    "  leaf('",
-    "  stem('",
-    "  stamen('",
+    "  wash(",
+    "  leaf(",
+    "  stem(",
+    "  stamen(",
 )
 
 
@@ -255,7 +255,7 @@ def write(flower: Flower) -> str:
         LEAF if flower.leaves else "",
         STEM if flower.stem else "",
         STAMEN if flower.stamen else "",
-        f"{DRAW}{flower.paper}');\n  brush.noStroke();\n",
+        f"{DRAW}'{flower.paper}');\n  brush.noStroke();\n",
         f"  brush.fillBleed({flower.bleed:g});\n  brush.fillTexture({flower.texture:g}, {flower.border:g});\n",
         stroke("stem", flower.stem) if flower.stem else "",
         *(stroke("leaf", leaf) for leaf in flower.leaves),
