@@ -55,6 +55,24 @@ def test_gate_refuses_what_is_no_sketch(reply, code):
     assert b"Traceback" not in done.stderr
 
 
+def test_the_answer_is_plain_ascii_whatever_is_quoted():
+    reply = SKETCH.replace("brush.noStroke", r'brush["\ud800"](); brush.fülle').encode()
+    done = wclib("gate", "--static", stdin=reply, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert one_json(done)["violations"] == ["unknown_brush_method"] and done.stdout.isascii()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize(
+    ("redirection", "status", "said"),
+    [("<&-", 2, "standard input"), ("</dev/null >/dev/full", 1, "No space left")],
+    ids=["no standard input", "a full disk"],
+)
+def test_closed_and_full_streams_are_said_in_a_line(redirection, status, said):
+    command = f"{sys.executable} -m wclib gate --static {redirection}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60)
+    assert done.returncode == status and said in done.stderr and "Traceback" not in done.stderr
+
+
 def test_gate_passes_an_honest_sketch():
     done = wclib("gate", "--static", stdin=SKETCH.encode())
     assert done.returncode == 0 and one_json(done) == {**one_json(done), "passed": True, "violations": []}
@@ -95,11 +113,15 @@ def test_score_of_prose_is_zero_with_a_reason_and_exit_1(tmp_path):
         (["score", "{tmp}/reply.txt", "--pool", "{tmp}"], "{tmp}"),
         (["render", "{tmp}/reply.txt", "--out", "{tmp}/no/such/folder.png"], "folder"),
         (["render", "{tmp}/prose.txt", "--out", "{tmp}/out.png"], "no sketch"),
+        (["render", "{tmp}/reply.txt", "--out", "{tmp}"], "is a folder"),
         (["train", "laptop", "--preset", "huge"], "huge"),
         (["publish", "nothing"], "nothing"),
         ([], "COMMAND"),
     ],
-    ids=["no file", "no pool", "empty pool", "no folder", "no sketch", "bad preset", "bad target", "no command"],
+    ids=[
+        *("no file", "no pool", "empty pool", "no folder", "no sketch", "a folder"),
+        *("bad preset", "bad target", "no command"),
+    ],
 )
 def test_wrong_usage_is_said_in_a_line_and_exits_with_2(tmp_path, args, said):
     (tmp_path / "reply.txt").write_text(SKETCH)

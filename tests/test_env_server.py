@@ -62,6 +62,18 @@ def test_reset_gives_the_task_and_step_pays_it(url: str) -> None:
     asyncio.run(main())
 
 
+def test_a_sketch_cannot_make_its_own_zero_unsendable(url: str) -> None:
+    async def main() -> None:
+        async with WatercolourEnv(url) as env:
+            result = await env.paint(flower().replace("brush.noStroke()", r'brush["\ud800"]()'), seed=1)
+            assert result.reward == 0 and result.observation.violations == ["unknown_brush_method"]
+            throwing = flower().replace(" - 90, 210);", r' - 90, 210); throw new Error("\ud800");')
+            result = await env.paint(throwing, seed=1)
+            assert result.reward is not None and result.observation.js_errors == ["Error: ?"]
+
+    asyncio.run(main())
+
+
 def test_sessions_at_once_get_their_own_rewards(url: str) -> None:
     replies = [flower("#d5567f"), flower("#f2b705", 120), "prose only", flower("#7fb3d5", 60)]
 

@@ -111,3 +111,8 @@ def test_the_picture_is_read_where_the_sketch_cannot_reach():
 
     first, second = asyncio.run(both())
     assert first == second
+
+
+def test_what_a_sketch_throws_can_always_be_sent(renderer):
+    painted = renderer.render(sketch(DOT + r'throw new Error("\ud800 petals");'))
+    assert painted.errors == ("Error: ? petals",) and painted.paint_fraction > 0

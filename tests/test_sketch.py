@@ -227,3 +227,27 @@ def test_parent_and_forked_child_both_go_on():
         os._exit(0 if inventory(SKETCH).has_draw else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert inventory(SKETCH).n_circles == 1
+
+
+@pytest.mark.parametrize("quoted", [r'brush["\ud800"]();', "/* " + "x" * 73 + " */ brush.petal('\U0001f338');"])
+def test_what_is_quoted_from_a_sketch_can_always_be_sent(quoted):
+    # A lone surrogate, the sketch's own or what is left of a cut emoji, is a string in JavaScript and not in UTF-8.
+    found = inventory(SKETCH.replace("background", quoted + " background")).findings
+    assert found and all(str(finding).encode("utf-8") for finding in found)
+
+
+def test_an_interrupted_request_leaves_no_answer_for_the_next(monkeypatch):
+    worker = nodeworker.NodeWorker()
+    assert worker.healthy()
+    exchange = worker._exchange
+
+    def interrupted(process, line, until):
+        process.stdin.write(line)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(worker, "_exchange", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        worker.ask(op="survey", sources=["function draw() {}"])
+    monkeypatch.setattr(worker, "_exchange", exchange)
+    assert worker.ask(op="survey", sources=["function setup() {}"])["surveys"][0]["setup"]
+    worker.close()

@@ -34,19 +34,29 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except OSError as error:
+        print(f"wclib: {error}; make room, or name a place you may read and write", file=sys.stderr)
+        return 1
 
 
 def _print(value: dict[str, Any]) -> None:
-    print(json.dumps(value, ensure_ascii=False, allow_nan=False), flush=True)
+    # ASCII escapes: neither a terminal's encoding nor a lone surrogate in what is quoted can stop the answer.
+    print(json.dumps(value, allow_nan=False), flush=True)
 
 
 def _read(path: str) -> bytes:
     if path == "-":
-        return sys.stdin.buffer.read()
+        return _standard_input()
     try:
         return Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise UsageError("the reply is read from standard input, and that is closed: add < REPLY")
+    return sys.stdin.buffer.read()
 
 
 def _doctor(args: argparse.Namespace) -> int:
@@ -58,9 +68,9 @@ def _doctor(args: argparse.Namespace) -> int:
 def _gate(args: argparse.Namespace) -> int:
     from wclib.gate import gate_command
 
-    if sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty():
         raise UsageError("the reply is read from standard input: python -m wclib gate < REPLY")
-    verdict = gate_command(sys.stdin.buffer.read(), static=args.static)
+    verdict = gate_command(_standard_input(), static=args.static)
     _print(verdict)
     return 0 if verdict["passed"] else 1
 
@@ -72,6 +82,8 @@ def _render(args: argparse.Namespace) -> int:
     out = Path(args.out)
     if not out.parent.is_dir():
         raise UsageError(f"there is no folder {out.parent} to write {out.name} into")
+    if out.is_dir():
+        raise UsageError(f"--out {out} is a folder; name a file in it, such as {out / 'painting.png'}")
     extraction = extract(_read(args.sketch))
     if extraction.source is None:
         raise UsageError(f"{args.sketch} holds no sketch: {extraction.reason}")

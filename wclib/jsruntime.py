@@ -54,6 +54,11 @@ def check_libraries() -> None:
             raise UsageError(f"{name} {found} is installed, but pictures need {pair}; {_INSTALL}")
 
 
+def well_formed(text: str) -> str:
+    """``text`` with every lone surrogate replaced by ``?``: JavaScript's strings may hold them, UTF-8 cannot."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def node_executable() -> str:
     """A Node.js: the one inside Playwright's wheel, so that nothing else need be installed, else the system's.
 

@@ -56,6 +56,9 @@ class NodeWorker:
             except (OSError, ValueError, RequestFailed) as error:
                 self._stop()
                 raise RequestFailed(str(error) or type(error).__name__) from None
+            except BaseException:  # Ctrl-C: the answer is still on its way, and the next request must not read it
+                self._stop()
+                raise
             return answer
 
     @property

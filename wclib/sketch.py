@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from wclib import nodeworker
 from wclib.errors import InfrastructureFault
+from wclib.jsruntime import well_formed
 
 #: Longest reply that is looked at, and longest sketch that is read, in characters. The length reward is 0 from 24,000.
 LONGEST_REPLY = 1_000_000
@@ -149,7 +150,7 @@ def inventory(source: str) -> Inventory:
         finding = Violation("resource_limit", tangle, remedy="Write a shorter, plainer sketch.")
         return Inventory((finding,), 0, 0, 0, 0, (), len(source), False, False)
     return Inventory(
-        findings=tuple(Violation(**finding) for finding in found["findings"]),
+        findings=tuple(_violation(finding) for finding in found["findings"]),
         n_shapes=found["n_shapes"],
         n_vertices=found["n_vertices"],
         n_circles=found["n_circles"],
@@ -159,6 +160,11 @@ def inventory(source: str) -> Inventory:
         has_setup=found["has_setup"],
         has_draw=found["has_draw"],
     )
+
+
+def _violation(finding: dict) -> Violation:
+    # Messages and excerpts quote the sketch, and an excerpt may be cut in the middle of a surrogate pair.
+    return Violation(**{name: well_formed(it) if isinstance(it, str) else it for name, it in finding.items()})
 
 
 def _ask(**request: object) -> dict:

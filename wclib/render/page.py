@@ -16,7 +16,7 @@ from typing import Any
 from playwright.async_api import CDPSession, Page
 
 from wclib.errors import InfrastructureFault, SketchFault
-from wclib.jsruntime import JS_DIR, library_path
+from wclib.jsruntime import JS_DIR, library_path, well_formed
 from wclib.prompt import METHODS
 from wclib.render.patches import faster_brush
 from wclib.render.pixels import SIZE
@@ -176,10 +176,10 @@ async def paint(page: Page, source: str, seed: int, plain: bool = False) -> Outc
         {"backendNodeId": node["node"]["backendNodeId"], "executionContextId": world["executionContextId"]},
     )
     picture = await _call(session, resolved["object"]["objectId"], _READ)
-    trips = list(report["trips"])
+    trips = [well_formed(trip) for trip in report["trips"]]
     if left:
         trips.append("navigation")
-    errors = tuple(report["errors"])
+    errors = tuple(well_formed(error) for error in report["errors"])
     return Outcome(
         raw=base64.b64decode(picture["value"]),
         finished=bool(report["ended"]) and not errors,
