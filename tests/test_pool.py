@@ -116,6 +116,20 @@ def test_webp_pictures_are_served_as_png(folder):
     assert load_pool(folder).by_tier("love")[0].png().startswith(b"\x89PNG")
 
 
+def test_a_table_saved_with_a_byte_order_mark_is_read(folder):
+    path = folder / "metadata.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert len(load_pool(folder).paintings) == 11
+
+
+def test_a_picture_too_large_to_open_is_refused_by_name(folder, monkeypatch):
+    from PIL import Image
+
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
+    with pytest.raises(UsageError, match="love_flower-00_s0.png is unreadable.*exceeds limit"):
+        load_pool(folder)
+
+
 def bad_pools():
     def empty(folder):
         for picture in folder.glob("*.png"):
@@ -150,7 +164,7 @@ def bad_pools():
         "no okay tier": (love_only, "no okay tier.*love-only pool is a wall"),
         "a picture lost": (lost, "okay_flower-02_s2.png, which is not there"),
         "a picture without a row": (stray, "love_new.png has no row"),
-        "a picture of nonsense": (picture(b"not a picture"), "okay_flower-02_s2.png is unreadable"),
+        "a picture of nonsense": (picture(b"not a picture"), "unreadable .it is no PNG or WebP.: restore"),
         "a picture cut short": (picture(paintings.disc()[:300]), "okay_flower-02_s2.png is unreadable"),
         "an unknown tier": (rows(lambda row: {**row, "tier": "lovely"}), "the tier 'lovely'"),
         "a way out": (rows(lambda row: {**row, "file_name": "../" + row["file_name"]}), "must be a path inside"),

@@ -230,8 +230,8 @@ def test_the_three_mixes_and_the_environment_s_weights(monkeypatch):
     ("judge", "quality", "message"),
     [
         ("0", "0.3", "sum to 1, these sum to 0.4.*judge 0, quality 0.3"),
-        ("-0.1", "1.0", "must not be negative.*judge -0.1"),
-        ("nan", "0.3", "must not be negative.*judge nan"),
+        ("-0.1", "1.0", "WATERCOLOUR_JUDGE_WEIGHT='-0.1' must be a number from 0 to 1"),
+        ("nan", "0.3", "WATERCOLOUR_JUDGE_WEIGHT='nan' must be a number from 0 to 1"),
         ("much", "0.3", "WATERCOLOUR_JUDGE_WEIGHT='much' must be a number"),
     ],
 )

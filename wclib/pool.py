@@ -278,8 +278,9 @@ def _read_folder(folder: Path, digest: Any) -> list[Painting]:
             data = path.read_bytes()
             with Image.open(io.BytesIO(data)) as picture:
                 picture.verify()
-        except (OSError, SyntaxError, UnidentifiedImageError) as error:
-            raise UsageError(f"the picture {path} is unreadable ({error}): restore it or drop its row") from error
+        except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+            why = "it is no PNG or WebP" if isinstance(error, UnidentifiedImageError) else error
+            raise UsageError(f"the picture {path} is unreadable ({why}): restore it or drop its row") from error
         for part in (name.encode(), tier.encode(), data):
             digest.update(len(part).to_bytes(8, "big"))
             digest.update(part)
@@ -294,7 +295,7 @@ def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
             f"the pool {folder} has no metadata.jsonl: give it one JSON row a picture (file_name, tier, ...)"
         )
     rows: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").splitlines(), start=1):
+    for number, line in enumerate(path.read_bytes().decode("utf-8-sig", "replace").splitlines(), start=1):
         if not line.strip():
             continue
         try:

@@ -37,7 +37,7 @@ class Weights:
         values = astuple(self)
         said = ", ".join(f"{name} {value:g}" for name, value in zip(TERMS, values, strict=True))
         if not all(math.isfinite(value) and value >= 0 for value in values):
-            raise UsageError(f"weights must not be negative: {said}")
+            raise UsageError(f"weights must be numbers from 0 to 1: {said}")
         if abs(sum(values) - 1) > 1e-6:
             raise UsageError(
                 f"weights must sum to 1, these sum to {sum(values):g}: {said}; set WATERCOLOUR_JUDGE_WEIGHT and "
@@ -66,6 +66,8 @@ def weights_from_env() -> Weights:
         if text := os.environ.get(variable, "").strip():
             try:
                 values[name] = float(text)
+                if not 0 <= values[name] <= 1:  # nor is NaN
+                    raise ValueError
             except ValueError:
                 raise UsageError(f"{variable}={text!r} must be a number from 0 to 1") from None
     return Weights(**values).validate()
