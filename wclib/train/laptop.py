@@ -82,7 +82,8 @@ def run_laptop(
         config = LaptopConfig.from_dict(folder.run["config"])
         say(f"run {folder.path}: " + ", ".join(f"{k} {v}" for k, v in flatten(config.as_dict()).items()))
         with quiet_libraries(), one_thread(), contextlib.ExitStack() as stack:
-            url = env_url or stack.enter_context(local_server(log=folder.path / "environment.log", quiet=not progress))
+            log = folder.path / f"environment.{len(folder.run['starts'])}.log"
+            url = env_url or stack.enter_context(local_server(log=log, quiet=not progress))
             sessions = stack.enter_context(Sessions(url, min(16, config.groups * config.rollouts), config.references))
             run = LaptopRun(config, folder, sessions, progress, say)
             run.train()
