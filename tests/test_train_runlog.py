@@ -144,6 +144,12 @@ def test_a_folder_that_holds_something_else_is_refused(tmp_path):
         open_run(tmp_path, "run", CONFIG, resume=False)
 
 
+def test_a_file_where_the_folder_should_be_is_said(tmp_path):
+    (tmp_path / "first").write_text("a note")
+    with pytest.raises(UsageError, match="first is a file"):
+        open_run(tmp_path, "first", CONFIG, resume=False)
+
+
 @pytest.mark.parametrize("tag", ["", "..", "a/b", "/etc", ".hidden", "a\nb"])
 def test_a_tag_that_is_no_folder_name_is_refused(tmp_path, tag):
     with pytest.raises(UsageError, match="tag"):

@@ -12,7 +12,7 @@ import pytest
 from wclib.domains import HIBISCUS
 from wclib.env.models import WatercolourObservation
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.train.commands import laptop_command, settings
+from wclib.train.commands import laptop_command, settings, sft_command
 from wclib.train.config import PRESETS, LaptopConfig, preset
 from wclib.train.libraries import quiet_libraries
 from wclib.train.procedural import sketch
@@ -146,7 +146,11 @@ def test_presets_are_sound_and_overrides_leave_the_rest():
 
 
 @pytest.mark.parametrize(
-    "bad", [{"generations": 0}, {"rollouts": 1}, {"learning_rate": 0}, {"top_p": 1.5}, {"eval_samples": 0}]
+    "bad",
+    [
+        *({"generations": 0}, {"rollouts": 1}, {"learning_rate": 0}, {"top_p": 1.5}, {"eval_samples": 0}),
+        *({"seed": -1}, {"seed": 2**32}),
+    ],
 )
 def test_settings_that_cannot_work_are_refused(bad):
     with pytest.raises(UsageError, match=next(iter(bad))):
@@ -200,3 +204,30 @@ def test_resuming_takes_the_stored_settings_unless_others_are_given(tmp_path):
     assert settings(arguments(tmp_path)) == PRESETS["laptop"]
     with pytest.raises(UsageError, match="seed: 4 then, 9 now"):
         laptop_command(arguments(tmp_path, resume=True, seed=9))
+
+
+@pytest.mark.parametrize("stored", [{}, {"preset": "demo"}, 5, {**PRESETS["demo"].as_dict(), "sft": {"stops": 3}}])
+def test_a_stored_configuration_that_is_not_whole_is_refused_with_the_remedy(stored):
+    with pytest.raises(UsageError, match="run.json"):
+        LaptopConfig.from_dict(stored)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"seeds": [1, 2], "resume": True}, "by its own tag"),
+        ({"seeds": [3, 4, 3]}, "3 4 3 names a seed twice"),
+        ({"seeds": [1, 2], "tag": "old"}, "old-s2 is there already"),
+    ],
+)
+def test_seeds_that_cannot_all_be_run_are_refused_before_any_work(tmp_path, given, said):
+    (tmp_path / "old-s2").mkdir()
+    with pytest.raises(UsageError, match=said):
+        laptop_command(arguments(tmp_path, **given))
+    assert [path.name for path in tmp_path.iterdir()] == ["old-s2"]
+
+
+@pytest.mark.parametrize(("steps", "seed"), [(0, None), (-1, None), (None, -1)])
+def test_sft_refuses_what_it_cannot_do(steps, seed):
+    with pytest.raises(UsageError, match="--steps must be at least 1"):
+        sft_command(argparse.Namespace(steps=steps, seed=seed))

@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from wclib.errors import UsageError
 from wclib.train.config import LaptopConfig, preset
 from wclib.train.laptop import run_laptop, run_seeds
 from wclib.train.libraries import quiet_libraries
@@ -22,6 +23,8 @@ from wclib.train.summary import figures, told
 def laptop_command(args: argparse.Namespace) -> int:
     """Run, resume, or run several seeds. ``args``: preset, tag, out, seed, seeds, generations, sft_steps, eval_samples,
     env_url, resume; None where not given."""
+    if args.seeds and args.resume:
+        raise UsageError("--seeds starts new runs: go on with one by its own tag, such as --tag NAME-s1 --resume")
     config = settings(args)
     if args.seeds:
         results = run_seeds(config, args.seeds, args.out, args.tag, args.env_url)
@@ -38,6 +41,8 @@ def laptop_command(args: argparse.Namespace) -> int:
 def sft_command(args: argparse.Namespace) -> int:
     """Build and teach the policy. ``args``: steps, seed; None where not given."""
     changes = {name: value for name, value in (("steps", args.steps), ("seed", args.seed)) if value is not None}
+    if changes.get("steps", 1) < 1 or not 0 <= changes.get("seed", 0) < 2**32:
+        raise UsageError(f"--steps must be at least 1 and --seed from 0 to {2**32 - 1}")
     with quiet_libraries():
         folder = sft(replace(SFTConfig(), **changes), say=_say)
     record = json.loads((folder / "sft.json").read_text())

@@ -56,6 +56,8 @@ class LaptopConfig:
                 raise UsageError(f"{name} is {getattr(self, name)}; it must be at least {least}")
         if self.eval_every < 1 or self.sft.steps < 1:
             raise UsageError("eval_every and the SFT steps must be at least 1")
+        if not 0 <= self.seed < 2**32:
+            raise UsageError(f"seed is {self.seed}; it must be from 0 to {2**32 - 1}")
         if self.learning_rate <= 0 or self.beta < 0 or not 0 < self.top_p <= 1 or self.temperature <= 0:
             raise UsageError("learning_rate and temperature must be above 0, beta not below 0, top_p in (0, 1]")
 
@@ -65,12 +67,17 @@ class LaptopConfig:
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> LaptopConfig:
-        """The object of stored settings; refuses names it does not know."""
-        if unknown := sorted(set(settings) - {item.name for item in fields(cls)}):
+        """The object of stored settings; refuses names it does not know and settings that are not whole."""
+        try:
+            if unknown := sorted(set(settings) - {item.name for item in fields(cls)}):
+                raise UsageError(
+                    f"unknown setting {unknown[0]!r} in the stored configuration; was it written by another version?"
+                )
+            return cls(**{**settings, "sft": SFTConfig(**settings["sft"])})
+        except (KeyError, TypeError) as error:
             raise UsageError(
-                f"unknown setting {unknown[0]!r} in the stored configuration; was it written by another version?"
-            )
-        return cls(**{**settings, "sft": SFTConfig(**settings["sft"])})
+                f"the stored configuration is not whole ({error}): mend run.json, or start a run with another --tag"
+            ) from None
 
 
 #: ``demo``: the whole story within ten minutes on two quiet cores, SFT included. ``laptop``: about eight minutes.

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
 import shutil
 import sys
 import time
@@ -77,7 +78,9 @@ def run_laptop(
     if tag is None:
         tag = f"{config.preset}-s{config.seed}-{time.strftime('%m%d-%H%M%S')}"
     folder = open_run(out, tag, config and config.as_dict(), resume, say)
-    again = f"python -m wclib train laptop --out {out} --tag {tag} --resume"
+    again = f"python -m wclib train laptop --out {shlex.quote(str(out))} --tag {tag} --resume"
+    if env_url:
+        again += f" --env-url {shlex.quote(env_url)}"
     try:
         config = LaptopConfig.from_dict(folder.run["config"])
         say(f"run {folder.path}: " + ", ".join(f"{k} {v}" for k, v in flatten(config.as_dict()).items()))
@@ -333,8 +336,15 @@ def run_seeds(
     """The same run under several seeds, one after another: the runs' summaries, after telling their table.
 
     Each run's folder is ``<tag>-s<seed>``. The taught policy and the evaluation set are the same for all.
+
+    Raises:
+        UsageError: a seed is given twice or has a run of that tag already, before any work; and as :func:`run_laptop`.
     """
     tag = tag or f"{config.preset}-{time.strftime('%m%d-%H%M%S')}"
+    if len(set(seeds)) < len(seeds):
+        raise UsageError(f"--seeds {' '.join(map(str, seeds))} names a seed twice; give each once")
+    if there := [path for seed in seeds if (path := Path(out) / f"{tag}-s{seed}").exists()]:
+        raise UsageError(f"{there[0]} is there already; choose another --tag, or continue it by its own with --resume")
     results = []
     for seed in seeds:
         results.append(

@@ -191,6 +191,8 @@ def open_run(
         raise UsageError(f"there is no run to resume at {path}; leave --resume out to start one")
     if started and not resume:
         raise UsageError(f"{path} already holds a run; continue it with --resume, or choose another --tag")
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path} is a file, not a run's folder; choose another --tag, or move it")
     if not started and path.exists() and any(item.name != ".lock" for item in path.iterdir()):
         raise UsageError(f"{path} is not empty and holds no run; choose another --tag, or move what is there")
     try:
