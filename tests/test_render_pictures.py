@@ -62,6 +62,10 @@ def test_any_canvas_gives_a_600_by_600_picture(renderer, size):
     assert decode(render.png).shape == (600, 600, 3) and render.paint_fraction > 0.005
 
 
+def test_the_window_of_a_sketch_is_the_canvas_that_is_asked_of_it(renderer):
+    assert renderer.render(sketch(DOT, size="windowWidth, windowHeight")).png == renderer.render(sketch(DOT)).png
+
+
 def test_pixel_density_does_not_change_the_picture(renderer):
     assert renderer.render(sketch(DOT, "pixelDensity(4); noLoop();")).png == renderer.render(sketch(DOT)).png
 
@@ -133,9 +137,11 @@ def test_a_script_end_tag_in_a_sketch_is_text(renderer):
 
 
 def test_a_canvas_that_cannot_be_is_the_sketches_fault(renderer):
-    with pytest.raises(SketchFault) as caught:
-        renderer.render(sketch(DOT, size="20000, 20000"))
-    assert caught.value.code == "resource_limit" and "20000" in caught.value.detail
+    for size in ("20000, 20000", "0, 600"):
+        with pytest.raises(SketchFault) as caught:
+            renderer.render(sketch(DOT, size=size))
+        assert caught.value.code == "resource_limit"
+        assert caught.value.detail.endswith(f"{size.replace(', ', ' x ')}, is not from 1 to 2400 pixels a side")
 
 
 def test_paint_fraction_on_pictures_made_by_hand():

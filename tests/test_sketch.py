@@ -67,6 +67,12 @@ def test_the_sketch_is_found_wherever_it_stands(reply):
     assert found.source.replace("\r", "").strip() == SKETCH.strip()
 
 
+@pytest.mark.parametrize("opening", ["(() => {", ";(() => {", "(async () => {", "(function () {", "!(function () {"])
+def test_a_sketch_wrapped_in_a_function_of_its_own_is_found_bare(opening):
+    wrapped = f"{opening} 'use strict'; window.setup = () => createCanvas(600, 600, WEBGL); }})();"
+    assert extract(wrapped).source == wrapped
+
+
 def test_a_sketch_in_two_fences_is_joined():
     source = extract("Set-up:\n" + fenced(SETUP) + "\nPainting:\n" + fenced(DRAW)).source
     read = inventory(source)

@@ -31,7 +31,8 @@ _JS_LANGUAGES = set("js javascript jsx mjs p5 p5js p5.js processing ts typescrip
 _NOT_JS = set("html css python py json bash sh shell glsl xml yaml yml java c cpp svg diff".split())
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})([^\n]*)$")
 _CODE_LINE = re.compile(
-    r"^\s*(?:(?:async\s+|\()?function\b|const\s|let\s|var\s|class\s|import\s|//|/\*|[\"']use strict[\"']|[\w.]+\s*[=(])"
+    r"^\s*(?:(?:async\s+|[;!]?\()?function\b|[;!]?\((?:async\s*)?\(\)\s*=>|"
+    r"const\s|let\s|var\s|class\s|import\s|//|/\*|[\"']use strict[\"']|[\w.]+\s*[=(])"
 )
 _CODE = re.compile(r"\bfunction\s*[\w*(]|=>|\bcreateCanvas\s*\(|\bbrush\s*\.\s*\w+\s*\(")
 _PAGE = re.compile(r"<!doctype html|<(?:html|head|body|script)\b", re.IGNORECASE)

@@ -82,6 +82,9 @@ Object.defineProperty(VirtualDate, "name", { value: "Date" });
 // --- what the libraries see of the browser -------------------------------------------------------------------
 const nothing = () => {};
 const root = realDocument.createElement("div");
+// p5 reads its windowWidth and windowHeight off the document's element.
+Object.defineProperty(root, "clientWidth", { value: LIMITS.size });
+Object.defineProperty(root, "clientHeight", { value: LIMITS.size });
 const libraryPerformance = { now: readClock, mark: nothing, measure: nothing };
 const libraryDocument = {
   readyState: "complete",

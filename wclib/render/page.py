@@ -163,7 +163,8 @@ async def paint(page: Page, source: str, seed: int, plain: bool = False) -> Outc
     report = json.loads((await _call(session, keeper, _START))["value"])
     if report["tooLarge"]:
         raise SketchFault(
-            "resource_limit", f"the canvas asked for, {report['tooLarge']}, is larger than {LIMITS['canvas']} a side"
+            "resource_limit",
+            f"the canvas asked for, {report['tooLarge']}, is not from 1 to {LIMITS['canvas']} pixels a side",
         )
 
     canvas = await _call(session, keeper, "function () { return this.canvas(); }", value=False)
