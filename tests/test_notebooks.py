@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from wclib.notebooks import clean, execute, notebooks
+from wclib.notebooks import clean, execute, main, notebooks
 
 NOTEBOOKS = notebooks()
 SLUGS = {
@@ -66,3 +66,8 @@ def test_clean_keeps_results_and_drops_progress_chatter():
     kept = clean(notebook)
     assert [output.text for output in kept.cells[0].outputs] == ["done"]
     assert "widgets" not in kept.metadata
+
+
+def test_a_name_that_no_notebook_has_is_said(capsys):
+    assert main(["77_nowhere"]) == 2
+    assert "77_nowhere" in capsys.readouterr().err

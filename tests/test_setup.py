@@ -6,6 +6,8 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -51,3 +53,13 @@ def test_no_tracked_file_names_a_registry():
         ["git", "grep", "-nIE", rf"({hosts})\.(org|com)"], cwd=ROOT, capture_output=True, text=True
     ).stdout
     assert found == ""
+
+
+def test_a_chromium_that_is_named_and_is_none_is_said_before_anything_is_installed(tmp_path, monkeypatch, capsys):
+    from wclib import machine
+
+    monkeypatch.setenv("WATERCOLOUR_CHROMIUM", str(tmp_path / "chromium"))
+    monkeypatch.setattr(machine, "mesa_installed", lambda: True)
+    monkeypatch.setattr(machine.subprocess, "run", lambda *command, **_: pytest.fail(f"started {command}"))
+    assert machine.main() == 1
+    assert str(tmp_path / "chromium") in capsys.readouterr().err

@@ -7,6 +7,7 @@ Playwright's own, Playwright's download, and the system's package manager as a l
 from __future__ import annotations
 
 import ctypes.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,9 @@ def main() -> int:
     if sys.platform == "linux" and not mesa_installed() and not _apt("libegl1", "libegl-mesa0", "libgl1-mesa-dri"):
         print("[setup] no Mesa: rendering falls back to SwiftShader, about 1.2 times slower", file=sys.stderr)
     found = chromium()
+    if found is None and (asked := os.environ.get("WATERCOLOUR_CHROMIUM")):
+        print(f"[setup] WATERCOLOUR_CHROMIUM names {asked}, which is not a program: mend or unset it", file=sys.stderr)
+        return 1
     if found is None or not _quietly(found, "--version"):
         print("[setup] installing a Chromium", file=sys.stderr)
         _quietly(sys.executable, "-m", "playwright", "install", "chromium-headless-shell")

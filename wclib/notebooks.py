@@ -66,9 +66,16 @@ def _is_chatter(output: nbformat.NotebookNode) -> bool:
     return output.get("name") == "stderr" or "application/vnd.jupyter.widget-view+json" in output.get("data", {})
 
 
+def _names() -> str:
+    return ", ".join(path.stem for path in notebooks())
+
+
 def main(names: list[str]) -> int:
-    """Execute notebooks in place; 1 when a cell failed (that notebook is left as it was)."""
+    """Execute notebooks in place; 1 when a cell failed (that notebook is left as it was), 2 when there is none such."""
     failed = 0
+    if unknown := [name for name in names if not notebooks([name])]:
+        print(f"no notebook's name starts with {unknown[0]!r}; there are: {_names()}", file=sys.stderr)
+        return 2
     for path in notebooks(names):
         started = time.monotonic()
         print(f"{path.name} ...", end=" ", flush=True, file=sys.stderr)

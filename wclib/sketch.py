@@ -36,6 +36,7 @@ _CODE_LINE = re.compile(
 )
 _CODE = re.compile(r"\bfunction\s*[\w*(]|=>|\bcreateCanvas\s*\(|\bbrush\s*\.\s*\w+\s*\(")
 _PAGE = re.compile(r"<!doctype html|<(?:html|head|body|script)\b", re.IGNORECASE)
+_TAIL = re.compile(r"(?:</\w{1,20}>|<\|\w{1,30}\|>|`{3})\Z")
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _HEAD = re.compile(r"\s*(?:`{3}|~{3}|//|/\*|(?:async\s+)?function\b|const\b|let\b|var\b|class\b)")
@@ -248,8 +249,9 @@ def _choose(text: str) -> str | None:
     blocks = _blocks(text)
     if not blocks:
         return _bare(text)
-    if len(blocks) == 1 and blocks[0].closed and _is_code(blocks[0]) and not _CODE.search(_around(text, blocks)):
-        return blocks[0].body
+    only = blocks[0] if len(blocks) == 1 else None
+    if only and only.closed and _is_code(only) and "```" not in only.body and not _CODE.search(_around(text, blocks)):
+        return only.body
     is_bare = bool(_CODE_LINE.match(text.lstrip().split("\n", 1)[0]))
     surveys = _survey([text] * is_bare + [block.body for block in blocks])
     if is_bare and surveys.pop(0)["setup"]:
@@ -298,20 +300,40 @@ def _survey(sources: list[str]) -> list[dict]:
 
 
 def _reopened(text: str, blocks: list[_Block]) -> str | None:
-    """A block whose code itself holds a line that looks like its fence: try each later fence as its end."""
+    """A block that ends elsewhere: its code holds a line like its fence, or the fence is glued to the code."""
     lines = text.split("\n")
-    for block in [block for block in blocks if block.closed and _is_code(block)][:4]:
-        opening = _FENCE.match(lines[block.first])
-        ends = [j for j in range(block.last + 1, len(lines)) if _closes(lines[j], opening[1])][:6] + [len(lines)]
-        tries = [_make_block(lines, block.first, end, opening).body for end in ends]
+    for block in [block for block in blocks if _is_code(block)][:4]:
+        tries = _unglued(block.body)
+        if block.closed:
+            opening = _FENCE.match(lines[block.first])
+            ends = [j for j in range(block.last + 1, len(lines)) if _closes(lines[j], opening[1])][:6] + [len(lines)]
+            tries += [_make_block(lines, block.first, end, opening).body for end in ends]
         for body, seen in zip(tries, _survey(tries), strict=True):
             if seen["setup"]:
                 return body
     return None
 
 
+def _unglued(body: str) -> list[str]:
+    """A block's code without what was written straight behind it: up to each of its first lines that end in a fence."""
+    lines = body.split("\n")
+    ends = [i for i, line in enumerate(lines) if line.rstrip().endswith("```")][:3]
+    return [_without_tail(body)] + ["\n".join([*lines[:end], lines[end].rstrip().rstrip("`")]) for end in ends]
+
+
+def _without_tail(text: str) -> str:
+    """``text`` without the closing tags, end tokens and fences it ends in, none of which a script can end in."""
+    while tail := _TAIL.search(text := text.rstrip(), max(0, len(text) - 40)):
+        text = text[: tail.start()]
+    return text
+
+
 def _bare(text: str) -> str | None:
     """Code without any fence, perhaps with prose around it."""
+    text = text if _PAGE.search(text) else _without_tail(text)
+    first, _, rest = text.lstrip().partition("\n")
+    if first.strip().lower() in _JS_LANGUAGES:  # what is left of a lost fence
+        text = rest
     if _PAGE.match(text.lstrip()):
         return None
     lines = text.split("\n")
