@@ -80,6 +80,17 @@ def test_a_sketch_wrapped_in_a_function_of_its_own_is_found_bare(opening):
     assert extract(wrapped).source == wrapped
 
 
+@pytest.mark.parametrize("many", ["<think></think>\n", "```\n", "</s>", "<think>", "a</think>", "x```\n"])
+def test_a_reply_that_says_one_thing_without_end_is_read_in_a_moment(many):
+    started = time.monotonic()
+    assert extract("<think>hm</think>" + many * (400_000 // len(many))).source is None
+    assert time.monotonic() - started < 5
+
+
+def test_a_sketch_after_many_thoughts_is_found():
+    assert extract("<think>so</think>\n" * 5000 + fenced(SKETCH)).source.strip() == SKETCH.strip()
+
+
 def test_a_sketch_in_two_fences_is_joined():
     source = extract("Set-up:\n" + fenced(SETUP) + "\nPainting:\n" + fenced(DRAW)).source
     read = inventory(source)

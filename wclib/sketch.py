@@ -36,11 +36,11 @@ _CODE_LINE = re.compile(
 )
 _CODE = re.compile(r"\bfunction\s*[\w*(]|=>|\bcreateCanvas\s*\(|\bbrush\s*\.\s*\w+\s*\(")
 _PAGE = re.compile(r"<!doctype html|<(?:html|head|body|script)\b", re.IGNORECASE)
-_TAIL = re.compile(r"(?:</\w{1,20}>|<\|\w{1,30}\|>|`{3})\Z")
+_TAIL = re.compile(r"(?:\s{1,20}|</\w{1,20}>|<\|\w{1,30}\|>|`{3})\Z")
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _HEAD = re.compile(r"\s*(?:`{3}|~{3}|//|/\*|(?:async\s+)?function\b|const\b|let\b|var\b|class\b)")
-_THOUGHT_START = re.compile(r"^\s*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THOUGHT_START = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -192,12 +192,13 @@ def _decode(reply: str | bytes) -> str:
 
 def _without_thoughts(text: str) -> str:
     """The reply without its train of thought, whether or not the tags are both there."""
-    start = _THOUGHT_START.match(text)
-    if start:
-        closed = _THOUGHT.match(text[start.start() :].lstrip())
-        if closed:
-            return _without_thoughts(text[start.start() :].lstrip()[closed.end() :])
-        return text[start.end() :]  # never closed: the answer, if there is one, is in there
+    at = 0
+    while start := _THOUGHT_START.match(text, at):
+        closed = _THOUGHT.match(text, start.start(1) - 1)
+        if not closed:
+            return text[start.end() :]  # never closed: the answer, if there is one, is in there
+        at = closed.end()
+    text = text[at:]
     head = _HEAD.match(text)
     end = None if head else _last(_THOUGHT_END, text)
     return text[end:] if end is not None else text
@@ -323,9 +324,10 @@ def _unglued(body: str) -> list[str]:
 
 def _without_tail(text: str) -> str:
     """``text`` without the closing tags, end tokens and fences it ends in, none of which a script can end in."""
-    while tail := _TAIL.search(text := text.rstrip(), max(0, len(text) - 40)):
-        text = text[: tail.start()]
-    return text
+    end = len(text)
+    while tail := _TAIL.search(text, max(0, end - 60), end):
+        end = tail.start()
+    return text[:end]
 
 
 def _bare(text: str) -> str | None:
