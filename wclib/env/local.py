@@ -62,12 +62,13 @@ def local_server(
     if "WATERCOLOUR_JUDGE_URL" not in environment:
         environment.setdefault("WATERCOLOUR_JUDGE_MODEL", "local")
     with path.open("ab") as output:
+        begins = output.tell()
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, start_new_session=True
         )
     healthy = False
     try:
-        url = _wait(process, path, timeout_s, quiet)
+        url = _wait(process, path, begins, timeout_s, quiet)
         healthy = True
         yield url
     finally:
@@ -76,12 +77,13 @@ def local_server(
             path.unlink(missing_ok=True)
 
 
-def _wait(process: subprocess.Popen[bytes], log: Path, timeout_s: float, quiet: bool) -> str:
+def _wait(process: subprocess.Popen[bytes], log: Path, begins: int, timeout_s: float, quiet: bool) -> str:
     started = time.monotonic()
     said = 0.0
     while True:
         waited = time.monotonic() - started
-        found = _ADDRESS.search(log.read_text(errors="replace"))
+        # A log that is appended to may hold the address of a server that is gone.
+        found = _ADDRESS.search(log.read_bytes()[begins:].decode(errors="replace"))
         if found and (report := _health(found[1])) is not None:
             if report.get("status") != "healthy":
                 raise InfrastructureFault("environment", "; ".join(report.get("problems", {}).values()))
