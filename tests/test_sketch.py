@@ -87,6 +87,10 @@ def test_a_reply_that_says_one_thing_without_end_is_read_in_a_moment(many):
     assert time.monotonic() - started < 5
 
 
+def test_bare_code_is_taken_byte_for_byte():
+    assert extract(SKETCH).source == SKETCH and extract(SKETCH + "\n \n").source == SKETCH + "\n \n"
+
+
 def test_a_sketch_after_many_thoughts_is_found():
     assert extract("<think>so</think>\n" * 5000 + fenced(SKETCH)).source.strip() == SKETCH.strip()
 

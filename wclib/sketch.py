@@ -327,7 +327,7 @@ def _without_tail(text: str) -> str:
     end = len(text)
     while tail := _TAIL.search(text, max(0, end - 60), end):
         end = tail.start()
-    return text[:end]
+    return text[:end] if text[end:].strip() else text
 
 
 def _bare(text: str) -> str | None:
