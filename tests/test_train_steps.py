@@ -93,7 +93,7 @@ def test_a_row_has_the_published_columns_first():
         "group_judge_mean", "group_length_mean", "group_paint_mean", "group_quality_mean", "paint_fraction",
     ]  # fmt: skip
     assert row["source_file"] == "paintings/0003_00.js" and row["references"] == ["love_a.png"]
-    assert row["shapes_painted"] == 11 and row["code"].strip() == SOURCE.strip()
+    assert row["shapes_painted"] == 11 and row["code"] == SOURCE
     assert comparison_rows("run", answered())[0] == {
         "run": "run",
         "step": 3,

@@ -18,8 +18,12 @@ from urllib.parse import urlsplit
 
 import httpx
 import stamina
+import stamina.instrumentation
 
 from wclib.errors import InfrastructureFault, UsageError
+
+# What an attempt lost is said once, by the fault that is raised when all are lost.
+stamina.instrumentation.set_on_retry_hooks([])
 
 T = TypeVar("T")
 ATTEMPTS = 3
