@@ -1,9 +1,12 @@
 """Every committed notebook runs top to bottom in a fresh kernel, and is committed executed, small and tidy."""
 
+import base64
+import io
 import re
 
 import nbformat
 import pytest
+from PIL import Image
 
 from wclib.notebooks import clean, execute, main, notebooks
 
@@ -71,3 +74,12 @@ def test_clean_keeps_results_and_drops_progress_chatter():
 def test_a_name_that_no_notebook_has_is_said(capsys):
     assert main(["77_nowhere"]) == 2
     assert "77_nowhere" in capsys.readouterr().err
+
+
+def test_clean_stores_large_pictures_as_jpeg():
+    noise = io.BytesIO()
+    Image.effect_noise((400, 400), 60).convert("RGB").save(noise, "PNG")
+    cell = nbformat.v4.new_code_cell("1")
+    cell.outputs = [nbformat.v4.new_output("display_data", {"image/png": base64.b64encode(noise.getvalue()).decode()})]
+    data = clean(nbformat.v4.new_notebook(cells=[cell])).cells[0].outputs[0].data
+    assert "image/png" not in data and len(data["image/jpeg"]) < len(noise.getvalue())
