@@ -159,6 +159,17 @@ def test_doctor_is_well_here_and_says_what_is_off_without_a_token(tmp_path):
     assert any("token: none" in line and "vision judge" in line for line in lines)
 
 
+def test_doctor_tells_a_set_token_from_a_saved_login(tmp_path, monkeypatch):
+    from wclib.doctor import _token
+
+    monkeypatch.setattr("huggingface_hub.constants.HF_TOKEN_PATH", str(tmp_path / "token"))
+    assert _token().startswith("none")
+    (tmp_path / "token").write_text("hf_saved")
+    assert "saved login" in _token() and "hf_saved" not in _token()
+    monkeypatch.setenv("HF_TOKEN", "hf_set")
+    assert _token().startswith("HF_TOKEN is set") and "hf_set" not in _token()
+
+
 def test_doctor_reports_each_kind_of_failure_and_goes_on(capsys):
     def usage():
         raise UsageError("a value is wrong; put it right")

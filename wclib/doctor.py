@@ -188,6 +188,8 @@ def _judge() -> str:
 def _token() -> str:
     from huggingface_hub import get_token
 
+    if os.environ.get("HF_TOKEN", "").strip():
+        return "HF_TOKEN is set: the Hub, Inference Providers and Jobs are on"
     if get_token():
-        return "present: the Hub, Inference Providers and Jobs are on"
+        return "a saved login: the Hub is on; the vision judge is off, because it reads HF_TOKEN alone"
     return "none, so off: the vision judge, pool generation, publishing and Hub jobs; everything else runs without one"
