@@ -1,0 +1,39 @@
+"""``train``: teach a policy."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from wclib.commands import add, family
+
+
+def register(commands: Any) -> None:
+    """Add the commands."""
+    train = family(commands, "train", "train a policy")
+    laptop = add(train, "laptop", _laptop, "the whole loop on this machine", "train laptop --preset demo --tag first")
+    laptop.add_argument("--preset", choices=["demo", "laptop", "overnight"], help="default: laptop")
+    laptop.add_argument("--tag", help="the run's folder under --out (default: preset, seed and time)")
+    laptop.add_argument("--out", default="runs", metavar="DIR")
+    laptop.add_argument("--seed", type=int, help="default: 0, or the run's own when resuming")
+    laptop.add_argument("--seeds", type=int, nargs="+", help="run several seeds one after another and print a table")
+    laptop.add_argument("--generations", type=int, help="override the preset's number of generations")
+    laptop.add_argument("--sft-steps", type=int, help="override the preset's number of SFT steps")
+    laptop.add_argument("--eval-samples", type=int, help="override the preset's evaluation paintings")
+    laptop.add_argument("--env-url", help="score on a running environment instead of starting one")
+    laptop.add_argument("--resume", action="store_true", help="continue the run with this tag")
+    sft = add(train, "sft", _sft, "teach the tiny policy to write sketches", "train sft")
+    sft.add_argument("--steps", type=int, help="SFT steps (default: the laptop preset's)")
+    sft.add_argument("--seed", type=int)
+
+
+def _laptop(args: argparse.Namespace) -> int:
+    from wclib.train.commands import laptop_command
+
+    return laptop_command(args)
+
+
+def _sft(args: argparse.Namespace) -> int:
+    from wclib.train.commands import sft_command
+
+    return sft_command(args)
