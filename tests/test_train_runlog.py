@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.train.jsonl import JsonLines, atomic_write, read_rows
+from wclib.jsonl import JsonLines, atomic_write, read_rows
 from wclib.train.runlog import OUR_CURVE, PUBLISHED_CURVE, group_means, open_run
 
 CONFIG = {"preset": "demo", "seed": 1, "learning_rate": 5e-4, "sft": {"steps": 900}}
@@ -22,7 +22,7 @@ CONFIG = {"preset": "demo", "seed": 1, "learning_rate": 5e-4, "sft": {"steps": 9
 WRITER = """
 import sys
 from pathlib import Path
-from wclib.train.jsonl import JsonLines
+from wclib.jsonl import JsonLines
 table, number = JsonLines(Path(sys.argv[1])), 0
 while True:
     table.append([{"number": number, "code": "x" * 3000}])

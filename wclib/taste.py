@@ -37,7 +37,7 @@ from wclib.judges.features import FEATURES, measure
 from wclib.pool import TIERS
 from wclib.render import Renderer
 from wclib.starter import COLUMNS
-from wclib.train.jsonl import JsonLines, atomic_write, lines_of, read_rows
+from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.train.procedural import SHADES, draw, write
 
 TASTES = ("warm", "cool")

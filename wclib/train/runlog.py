@@ -8,7 +8,7 @@
                eval/              the fixed-seed evaluation: rows, and a folder of paintings a checkpoint
                checkpoints/       what resuming needs
 
-Covered: rows are on the disk before the step goes on (:mod:`wclib.train.jsonl`); two trainers cannot hold one run; a
+Covered: rows are on the disk before the step goes on (:mod:`wclib.jsonl`); two trainers cannot hold one run; a
 folder that cannot be written is refused before any work; rows of steps that a resumed run will do again are moved to
 ``*.superseded.*``, never deleted or counted twice.
 """
@@ -32,7 +32,7 @@ from typing import Any
 import filelock
 
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.train.jsonl import JsonLines, atomic_write, cut_torn_line, disk_fault, lines_of, read_rows
+from wclib.jsonl import JsonLines, atomic_write, cut_torn_line, disk_fault, lines_of, read_rows
 
 PACKAGES = ("torch", "transformers", "trl", "tokenizers", "accelerate", "openenv-core", "playwright", "numpy")
 TABLES = ("rollouts.jsonl", "comparisons.jsonl", "eval/rollouts.jsonl")

@@ -10,7 +10,7 @@ import pandas as pd
 
 from wclib import plots
 from wclib.train.evaluation import evaluations
-from wclib.train.jsonl import read_rows
+from wclib.jsonl import read_rows
 from wclib.train.runlog import read_run
 
 PARTS = ("generate", "render", "judge", "update")
