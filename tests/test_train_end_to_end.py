@@ -18,8 +18,8 @@ import pytest
 
 from wclib.env.local import local_server
 from wclib.errors import UsageError
-from wclib.train.config import LaptopConfig
 from wclib.jsonl import read_rows
+from wclib.train.config import LaptopConfig
 from wclib.train.laptop import run_laptop
 from wclib.train.policy import SFTConfig
 

@@ -33,11 +33,11 @@ from tqdm import tqdm
 
 from wclib.domains import HIBISCUS
 from wclib.errors import UsageError
+from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.judges.features import FEATURES, measure
 from wclib.pool import TIERS
 from wclib.render import Renderer
 from wclib.starter import COLUMNS
-from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.train.procedural import SHADES, draw, write
 
 TASTES = ("warm", "cool")

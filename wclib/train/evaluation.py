@@ -15,8 +15,8 @@ from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 from wclib.domains import HIBISCUS
 from wclib.errors import InfrastructureFault
-from wclib.train.config import LaptopConfig
 from wclib.jsonl import read_rows
+from wclib.train.config import LaptopConfig
 from wclib.train.policy import paint
 from wclib.train.runlog import RunFolder
 from wclib.train.scoring import Job, Sessions, rollout_row

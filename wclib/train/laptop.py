@@ -31,9 +31,9 @@ from trl import GRPOConfig, GRPOTrainer
 
 from wclib.env.local import local_server
 from wclib.errors import InfrastructureFault, UsageError
+from wclib.jsonl import atomic_write
 from wclib.train.config import LaptopConfig, preset
 from wclib.train.evaluation import Evaluation, evaluate, evaluations
-from wclib.jsonl import atomic_write
 from wclib.train.libraries import one_thread, quiet_libraries
 from wclib.train.policy import load, sft
 from wclib.train.runlog import RunFolder, differences, flatten, group_means, open_run

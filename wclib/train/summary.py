@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from wclib import plots
-from wclib.train.evaluation import evaluations
 from wclib.jsonl import read_rows
+from wclib.train.evaluation import evaluations
 from wclib.train.runlog import read_run
 
 PARTS = ("generate", "render", "judge", "update")
