@@ -71,6 +71,27 @@ class Comparison:
         }
 
 
+async def both_orders(
+    png: bytes, reference: bytes, judge: PairJudge
+) -> tuple[tuple[str | None, str | None], tuple[str, ...]]:
+    """Ask one pair in both orders at once.
+
+    Returns:
+        Who won, ``"submission"`` or ``"reference"``, with the submission first and with the reference first, None
+        where the call was lost; and why calls were lost.
+    """
+
+    async def ask(submission_first: bool) -> tuple[str | None, str | None]:
+        try:
+            won = await judge.verdict(*((png, reference) if submission_first else (reference, png)))
+        except InfrastructureFault as fault:
+            return None, str(fault)
+        return ("submission" if (won == "first") == submission_first else "reference"), None
+
+    answers = await asyncio.gather(ask(True), ask(False))
+    return (answers[0][0], answers[1][0]), tuple(fault for _, fault in answers if fault)
+
+
 async def compare_all(png: bytes, references: Sequence[Painting], judge: PairJudge) -> list[Comparison]:
     """Compare one painting with every reference in both orders, all at once.
 
@@ -83,19 +104,9 @@ async def compare_all(png: bytes, references: Sequence[Painting], judge: PairJud
         One comparison a reference, in the order given. A lost call leaves its verdict None.
     """
 
-    async def ask(reference: bytes, submission_first: bool) -> tuple[str | None, str | None]:
-        pair = (png, reference) if submission_first else (reference, png)
-        try:
-            won = await judge.verdict(*pair)
-        except InfrastructureFault as fault:
-            return None, str(fault)
-        return ("submission" if (won == "first") == submission_first else "reference"), None
-
     async def meet(painting: Painting) -> Comparison:
-        reference = painting.read()
-        answers = await asyncio.gather(ask(reference, True), ask(reference, False))
-        faults = tuple(fault for _, fault in answers if fault)
-        return Comparison(painting.reference_id, painting.tier, answers[0][0], answers[1][0], faults)
+        verdicts, faults = await both_orders(png, painting.read(), judge)
+        return Comparison(painting.reference_id, painting.tier, *verdicts, faults)
 
     return list(await asyncio.gather(*(meet(reference) for reference in references)))
 
