@@ -22,14 +22,14 @@ from wclib.train.summary import figures, told
 
 def laptop_command(args: argparse.Namespace) -> int:
     """Run, resume, or run several seeds. ``args``: preset, tag, out, seed, seeds, generations, sft_steps, eval_samples,
-    env_url, resume; None where not given."""
+    adapter, learning_rate, env_url, pool, resume; None where not given."""
     if args.seeds and args.resume:
         raise UsageError("--seeds starts new runs: go on with one by its own tag, such as --tag NAME-s1 --resume")
     config = settings(args)
     if args.seeds:
-        results = run_seeds(config, args.seeds, args.out, args.tag, args.env_url)
+        results = run_seeds(config, args.seeds, args.out, args.tag, args.env_url, pool=args.pool)
     else:
-        results = [run_laptop(config, args.out, args.tag, args.resume, args.env_url)]
+        results = [run_laptop(config, args.out, args.tag, args.resume, args.env_url, pool=args.pool)]
     for result in results:
         result |= figures(result)
         _say(told(result))
@@ -52,7 +52,8 @@ def sft_command(args: argparse.Namespace) -> int:
 
 def settings(args: argparse.Namespace) -> LaptopConfig:
     """The settings that arguments ask for; when resuming, those the run was started with unless others are given."""
-    changes = {"generations": args.generations, "sft_steps": args.sft_steps, "eval_samples": args.eval_samples}
+    names = ("generations", "sft_steps", "eval_samples", "adapter", "learning_rate")
+    changes = {name: getattr(args, name) for name in names}
     stored = Path(args.out) / str(args.tag) / "run.json"
     if not args.resume or not stored.exists():
         return preset(args.preset or "laptop", seed=args.seed, **changes)

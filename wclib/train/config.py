@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from wclib.errors import UsageError
+from wclib.train.adapters import ADAPTERS
 from wclib.train.policy import SFTConfig
 
 
@@ -21,6 +22,7 @@ class LaptopConfig:
         groups, rollouts: subjects a step, and replies to each (the G of GRPO).
         updates: optimizer steps on each generation (TRL's ``num_iterations``).
         learning_rate: constant. ``beta``: weight of the KL term against the taught policy.
+        adapter: what is trained, a key of :data:`wclib.train.adapters.ADAPTERS`: all weights, or a LoRA.
         temperature, top_p: sampling. A top_p below 1 biases the importance ratio a little: TRL compares probabilities
             of the untruncated distribution. At 1.0 about one sketch in eleven was invalid.
         references: paintings each rollout is compared with.
@@ -38,6 +40,7 @@ class LaptopConfig:
     updates: int = 2
     learning_rate: float = 5e-4
     beta: float = 0.05
+    adapter: str = "full"
     adam_beta2: float = 0.95
     max_grad_norm: float = 0.3
     temperature: float = 1.0
@@ -54,8 +57,10 @@ class LaptopConfig:
         for name, least in (("generations", 1), ("groups", 1), ("rollouts", 2), ("updates", 1), ("eval_samples", 1)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name} is {getattr(self, name)}; it must be at least {least}")
-        if self.eval_every < 1 or self.sft.steps < 1:
-            raise UsageError("eval_every and the SFT steps must be at least 1")
+        if self.eval_every < 1 or self.sft.steps < 0:
+            raise UsageError("eval_every must be at least 1 and the SFT steps at least 0")
+        if self.adapter not in ADAPTERS:
+            raise UsageError(f"there is no adapter {self.adapter!r}; choose one of: {', '.join(ADAPTERS)}")
         if not 0 <= self.seed < 2**32:
             raise UsageError(f"seed is {self.seed}; it must be from 0 to {2**32 - 1}")
         if self.learning_rate <= 0 or self.beta < 0 or not 0 < self.top_p <= 1 or self.temperature <= 0:

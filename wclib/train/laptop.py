@@ -32,6 +32,7 @@ from trl import GRPOConfig, GRPOTrainer
 from wclib.env.local import local_server
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import atomic_write
+from wclib.train.adapters import lora, whole
 from wclib.train.config import LaptopConfig, preset
 from wclib.train.evaluation import Evaluation, evaluate, evaluations
 from wclib.train.libraries import one_thread, quiet_libraries
@@ -52,6 +53,7 @@ def run_laptop(
     env_url: str | None = None,
     progress: bool = True,
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
+    pool: Path | str | None = None,
 ) -> dict[str, Any]:
     """Train the tiny policy with rewards from the environment, or continue such a run.
 
@@ -61,6 +63,7 @@ def run_laptop(
         resume: continue the run of this tag from its last checkpoint.
         env_url: score on this environment; None starts one for the length of the run.
         progress: show bars. ``say`` gets every other line.
+        pool: the folder of rated paintings to be rewarded by; None is what the environment variables say.
 
     Returns:
         The summary described at :func:`summary`.
@@ -73,6 +76,8 @@ def run_laptop(
     started = time.monotonic()
     if resume and tag is None:
         raise UsageError("resuming needs the tag of the run: --tag NAME --resume")
+    if pool and env_url:
+        raise UsageError("--pool is for an environment of the run's own; the one at --env-url has its pool already")
     if config is None and not resume:
         config = preset("laptop")
     if tag is None:
@@ -81,12 +86,15 @@ def run_laptop(
     again = f"python -m wclib train laptop --out {shlex.quote(str(out))} --tag {tag} --resume"
     if env_url:
         again += f" --env-url {shlex.quote(env_url)}"
+    if pool:
+        again += f" --pool {shlex.quote(str(pool))}"
     try:
         config = LaptopConfig.from_dict(folder.run["config"])
         say(f"run {folder.path}: " + ", ".join(f"{k} {v}" for k, v in flatten(config.as_dict()).items()))
         with quiet_libraries(), one_thread(), contextlib.ExitStack() as stack:
             log = folder.path / f"environment.{len(folder.run['starts'])}.log"
-            url = env_url or stack.enter_context(local_server(log=log, quiet=not progress))
+            ours = {"WATERCOLOUR_POOL_DIR": str(pool)} if pool else None
+            url = env_url or stack.enter_context(local_server(env=ours, log=log, quiet=not progress))
             sessions = stack.enter_context(Sessions(url, min(16, config.groups * config.rollouts), config.references))
             run = LaptopRun(config, folder, sessions, progress, say)
             run.train()
@@ -146,7 +154,7 @@ class LaptopRun:
 
     def evaluate(self, model: Any, tokenizer: Any, after_steps: int) -> Evaluation:
         """Evaluate a policy and keep it, so that the best one can be picked at the end."""
-        model.save_pretrained(self.checkpoints / f"policy-{after_steps:04d}")
+        whole(model).save_pretrained(self.checkpoints / f"policy-{after_steps:04d}")
         tokenizer.save_pretrained(self.checkpoints / f"policy-{after_steps:04d}")
         training = model.training
         result = evaluate(model.eval(), tokenizer, self.sessions, self.folder, self.config, self.weights, after_steps)
@@ -260,6 +268,7 @@ class LaptopRun:
             args=arguments,
             train_dataset=generation_dataset(config),
             processing_class=tokenizer,
+            peft_config=lora(config.adapter),
             callbacks=[_Recorder(self)],
         )
         trainer.remove_callback(PrinterCallback)
@@ -332,6 +341,7 @@ def run_seeds(
     env_url: str | None = None,
     progress: bool = True,
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
+    pool: Path | str | None = None,
 ) -> list[dict[str, Any]]:
     """The same run under several seeds, one after another: the runs' summaries, after telling their table.
 
@@ -348,7 +358,7 @@ def run_seeds(
     results = []
     for seed in seeds:
         results.append(
-            run_laptop(replace(config, seed=seed), out, f"{tag}-s{seed}", env_url=env_url, progress=progress, say=say)
+            run_laptop(replace(config, seed=seed), out, f"{tag}-s{seed}", False, env_url, progress, say, pool)
         )
         say(table(results))
     return results

@@ -43,6 +43,17 @@ ARGUMENT = r"'#[0-9a-f]{6}'(?:, )?|[0-9.]+(?:, |\);\n|;\n)?"
 
 
 @dataclass(frozen=True)
+class Lessons:
+    """What a policy is taught: ``sketch(seed)`` is ``(subject, source)``, ``fixed`` the text that never varies."""
+
+    sketch: Callable[[int], tuple[str, str]]
+    fixed: tuple[str, ...]
+
+
+FLOWERS = Lessons(procedural.sketch, procedural.FIXED_LINES)
+
+
+@dataclass(frozen=True)
 class SFTConfig:
     """How the policy is built and taught. Rates and sizes are those measured to work on two cores.
 
@@ -67,8 +78,8 @@ def prompt_text(subject: str) -> str:
     return user_prompt(subject) + "\n"
 
 
-def build_tokenizer(size: int, corpus: int = 2000) -> PreTrainedTokenizerFast:
-    """A byte-level BPE of at most ``size`` tokens, trained on ``corpus`` procedural sketches; always the same one."""
+def build_tokenizer(size: int, corpus: int = 2000, lessons: Lessons = FLOWERS) -> PreTrainedTokenizerFast:
+    """A byte-level BPE of at most ``size`` tokens, trained on ``corpus`` of the lessons; always the same one."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -77,7 +88,7 @@ def build_tokenizer(size: int, corpus: int = 2000) -> PreTrainedTokenizerFast:
         ]
     )
     tokenizer.decoder = decoders.ByteLevel()
-    fixed = sorted(procedural.FIXED_LINES, key=len, reverse=True)
+    fixed = sorted(lessons.fixed, key=len, reverse=True)
     trainer = trainers.BpeTrainer(
         vocab_size=size - len(fixed),
         special_tokens=[PAD, END],
@@ -87,7 +98,7 @@ def build_tokenizer(size: int, corpus: int = 2000) -> PreTrainedTokenizerFast:
 
     def texts() -> Iterator[str]:
         for seed in range(corpus):
-            subject, source = procedural.sketch(seed)
+            subject, source = lessons.sketch(seed)
             for line in fixed:
                 source = source.replace(line, "\0")
             yield from source.split("\0")
@@ -121,11 +132,11 @@ def build_model(config: SFTConfig, tokenizer: PreTrainedTokenizerFast) -> Qwen3F
     )
 
 
-def _batch(tokenizer: PreTrainedTokenizerFast, seeds: range) -> dict[str, torch.Tensor]:
+def _batch(tokenizer: PreTrainedTokenizerFast, seeds: range, lessons: Lessons) -> dict[str, torch.Tensor]:
     """Right-padded token ids of the sketches of ``seeds``; labels are -100 on prompts and padding."""
     rows, labels = [], []
     for seed in seeds:
-        subject, source = procedural.sketch(seed)
+        subject, source = lessons.sketch(seed)
         prompt = tokenizer(prompt_text(subject))["input_ids"]
         answer = tokenizer(source)["input_ids"] + [tokenizer.eos_token_id]
         rows.append(prompt + answer)
@@ -144,11 +155,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wclib"
 
 
-def fingerprint(config: SFTConfig) -> str:
+def fingerprint(config: SFTConfig, lessons: Lessons = FLOWERS) -> str:
     """Hash of everything that shapes the checkpoint: the settings, the sketches, and the code that learns from them."""
     digest = hashlib.sha256(json.dumps(asdict(config), sort_keys=True).encode())
     for seed in range(200):
-        digest.update(procedural.sketch(seed)[1].encode())
+        digest.update(lessons.sketch(seed)[1].encode())
     for part in (build_tokenizer, build_model, _batch, sft):
         digest.update(inspect.getsource(part).encode())
     digest.update(ARGUMENT.encode())
@@ -156,33 +167,37 @@ def fingerprint(config: SFTConfig) -> str:
 
 
 def sft(
-    config: SFTConfig | None = None, rebuild: bool = False, progress: bool = True, say: Callable[[str], None] = print
+    config: SFTConfig | None = None,
+    rebuild: bool = False,
+    progress: bool = True,
+    say: Callable[[str], None] = print,
+    lessons: Lessons = FLOWERS,
 ) -> Path:
-    """Build the policy, teach it procedural sketches, and return its folder (model, tokenizer, ``sft.json``).
+    """Build the policy, teach it its lessons, and return its folder (model, tokenizer, ``sft.json``).
 
     A folder that is already in the cache is returned at once unless ``rebuild``. Every step sees sketches it has not
     seen before: the generator has no end. ``sft.json`` holds the configuration, the loss by step and the seconds.
     """
     config = config or SFTConfig()
-    folder = cache_folder() / f"policy-{fingerprint(config)}"
+    folder = cache_folder() / f"policy-{fingerprint(config, lessons)}"
     if (folder / "sft.json").exists() and not rebuild:
         say(f"policy from the cache: {folder}")
         return folder
     cache_folder().mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    tokenizer = build_tokenizer(config.vocabulary)
+    tokenizer = build_tokenizer(config.vocabulary, lessons=lessons)
     model = build_model(config, tokenizer)
     say(f"teaching a policy of {model.num_parameters() / 1e6:.2f} M parameters and {len(tokenizer)} tokens to write")
     optimizer = torch.optim.AdamW(model.parameters(), lr=config.learning_rate, betas=(0.9, 0.95), weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer,
-        lambda i: min(1, (i + 1) / 50) * (0.55 + 0.45 * math.cos(math.pi * min(1, i / config.steps))),
+        lambda i: min(1, (i + 1) / 50) * (0.55 + 0.45 * math.cos(math.pi * min(1, i / max(1, config.steps)))),
     )
     losses = []
     with one_thread(), tqdm(total=config.steps, desc="SFT", unit="step", disable=not progress) as bar:
         for step in range(config.steps):
             first = (config.seed * 1000 + 1) * 1_000_000 + step * config.batch
-            loss = model(**_batch(tokenizer, range(first, first + config.batch))).loss
+            loss = model(**_batch(tokenizer, range(first, first + config.batch), lessons)).loss
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()

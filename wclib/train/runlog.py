@@ -34,7 +34,7 @@ import filelock
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import JsonLines, atomic_write, cut_torn_line, disk_fault, lines_of, read_rows
 
-PACKAGES = ("torch", "transformers", "trl", "tokenizers", "accelerate", "openenv-core", "playwright", "numpy")
+PACKAGES = ("torch", "transformers", "trl", "peft", "tokenizers", "accelerate", "openenv-core", "playwright", "numpy")
 TABLES = ("rollouts.jsonl", "comparisons.jsonl", "eval/rollouts.jsonl")
 PUBLISHED_CURVE = (
     "step", "reward", "reward_std", "frac_reward_zero_std", "entropy", "loss", "grad_norm", "learning_rate",
