@@ -20,7 +20,7 @@ def register(commands: Any) -> None:
     laptop.add_argument("--generations", type=int, help="override the preset's number of generations")
     laptop.add_argument("--sft-steps", type=int, help="override the preset's number of SFT steps")
     laptop.add_argument("--eval-samples", type=int, help="override the preset's evaluation paintings")
-    laptop.add_argument("--adapter", choices=["full", "lora", "lora+embeddings"], help="what is trained (default: full)")
+    laptop.add_argument("--adapter", choices=["full", "lora", "lora+embeddings"], help="default: full")
     laptop.add_argument("--lr", type=float, dest="learning_rate", help="override the preset's learning rate")
     laptop.add_argument("--pool", metavar="DIR", help="rated paintings to be rewarded by, as WATERCOLOUR_POOL_DIR")
     laptop.add_argument("--env-url", help="score on a running environment instead of starting one")
