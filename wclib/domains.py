@@ -1,7 +1,9 @@
 """A domain is everything about the *subject*: what to paint, how to compose it, what counts as good.
 
-Nothing else in the library knows about flowers. To teach another subject, write another
-:class:`Domain` and rate another pool; no code changes.
+Nothing else in the library knows about flowers. Another subject is data: a pool folder with a ``domain.json`` (the
+fields of :class:`Domain` but ``pool``) beside its rated pictures. Whoever points ``WATERCOLOUR_POOL_DIR`` at that
+folder gets its prompt, its criteria and its caption with its taste; no code changes. A pool without one is about
+hibiscus. ``data/pool_lemon`` is such a pool.
 
 The hibiscus domain's figures (subjects, petals, reach, opacities, number of shapes, the
 HPSv3 caption) are those of the published recipe; the wording is ours.
@@ -9,7 +11,8 @@ HPSv3 caption) are those of the published recipe; the wording is ours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from wclib.errors import UsageError
@@ -69,15 +72,51 @@ inside it, then a small dark one close to the centre.
 )
 
 DOMAINS = {domain.name: domain for domain in (HIBISCUS,)}
+FILE = "domain.json"
+_FIELDS = tuple(field.name for field in fields(Domain) if field.name != "pool")
+
+
+def domain_of(folder: Path) -> Domain:
+    """The domain of a pool folder: what its ``domain.json`` says, the hibiscus where it has none.
+
+    Raises:
+        UsageError: see :func:`read_domain`.
+    """
+    return read_domain(folder / FILE) if (folder / FILE).is_file() else HIBISCUS
 
 
 def get_domain(name: str) -> Domain:
-    """Return the domain called ``name``.
+    """The domain called ``name``, or the one in the ``domain.json`` (or the folder holding it) that ``name`` names.
 
     Raises:
-        UsageError: no such domain; the message lists those there are.
+        UsageError: no such domain, or a bad file; the message lists what there is.
+    """
+    if name in DOMAINS:
+        return DOMAINS[name]
+    path = Path(name)
+    path = path / FILE if path.is_dir() else path
+    if path.is_file():
+        return read_domain(path)
+    known = ", ".join(sorted(DOMAINS))
+    raise UsageError(f"there is no domain {name!r}; choose one of: {known}, or name a {FILE} or a folder with one")
+
+
+def read_domain(path: Path) -> Domain:
+    """Read a ``domain.json``; the folder it lies in is the domain's pool.
+
+    Raises:
+        UsageError: it is no JSON object with exactly the fields of :class:`Domain` (``pool`` left out), all of them
+            text but ``subjects``, a list of texts; names the field.
     """
     try:
-        return DOMAINS[name]
-    except KeyError:
-        raise UsageError(f"there is no domain {name!r}; choose one of: {', '.join(sorted(DOMAINS))}") from None
+        row = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read as JSON ({error}): mend it") from error
+    if not isinstance(row, dict) or set(row) != set(_FIELDS):
+        raise UsageError(f"{path} must be an object with exactly these fields: {', '.join(_FIELDS)}")
+    subjects = row.pop("subjects")
+    named = {**row, **{f"subjects[{i}]": text for i, text in enumerate(subjects if isinstance(subjects, list) else [])}}
+    wrong = [name for name, text in named.items() if not isinstance(text, str) or not text.strip()]
+    if wrong or len(named) == len(row):
+        raise UsageError(f"{path}: {', '.join(wrong) or 'subjects'} must be text, and at least one subject is needed")
+    return Domain(**row, subjects=tuple(subjects), pool=path.parent)

@@ -11,7 +11,8 @@ paintings (tier ``nope``) live in a sibling folder of the same layout, ``<folder
 local judge reads them.
 
 Where it comes from, first that is given: the ``folder`` argument, ``WATERCOLOUR_POOL_DIR``,
-``WATERCOLOUR_POOL_DATASET`` with ``WATERCOLOUR_POOL_REVISION`` (a Hub dataset), the domain's own folder.
+``WATERCOLOUR_POOL_DATASET`` with ``WATERCOLOUR_POOL_REVISION`` (a Hub dataset), the starter pool. A pool of
+another subject brings its own ``domain.json``, see :mod:`wclib.domains`.
 
 Try it: ``python -c "from wclib.pool import load_pool; print(load_pool().describe())"``
 """
@@ -32,7 +33,7 @@ from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 
-from wclib.domains import HIBISCUS, Domain
+from wclib.domains import FILE, HIBISCUS, Domain, domain_of
 from wclib.errors import InfrastructureFault, UsageError
 
 #: Tiers from best to worst; the first two are the ones judges draw from.
@@ -110,8 +111,9 @@ class Pool:
         folder: where it was read from.
         paintings: tiers love and okay, sorted by file name.
         rejected: tier nope, sorted by file name; may be empty.
-        fingerprint: sha256 (hex) over the sorted names, tiers and picture bytes of both.
+        fingerprint: sha256 (hex) over the sorted names, tiers and picture bytes of both, and the ``domain.json``.
         revision: commit of the Hub dataset it came from, ``""`` for a folder.
+        domain: what it is about.
     """
 
     folder: Path
@@ -119,6 +121,7 @@ class Pool:
     rejected: tuple[Painting, ...]
     fingerprint: str
     revision: str = ""
+    domain: Domain = HIBISCUS
 
     def by_tier(self, tier: str) -> list[Painting]:
         """All paintings of one tier, sorted by file name."""
@@ -183,7 +186,7 @@ def mix_from_env() -> tuple[float, float]:
     return (love, okay)
 
 
-def load_pool(folder: str | Path | None = None, domain: Domain = HIBISCUS) -> Pool:
+def load_pool(folder: str | Path | None = None) -> Pool:
     """Load and check a pool; see the top of this module for where it comes from.
 
     Raises:
@@ -195,7 +198,7 @@ def load_pool(folder: str | Path | None = None, domain: Domain = HIBISCUS) -> Po
         dataset = os.environ.get("WATERCOLOUR_POOL_DATASET")
         if folder is None and dataset:
             return load_hub_pool(dataset, os.environ.get("WATERCOLOUR_POOL_REVISION"))
-    return _load_folder(Path(folder or domain.pool))
+    return _load_folder(Path(folder or HIBISCUS.pool))
 
 
 def load_hub_pool(dataset: str = PUBLISHED_DATASET, revision: str | None = None) -> Pool:
@@ -253,7 +256,10 @@ def _load_folder(folder: Path, revision: str = "") -> Pool:
             "point WATERCOLOUR_POOL_DIR at another pool"
         )
     rejected = tuple(painting for painting in found if painting.tier == "nope") + tuple(beside)
-    return Pool(folder, paintings, rejected, digest.hexdigest(), revision)
+    domain = domain_of(folder)
+    if (folder / FILE).is_file():
+        digest.update((folder / FILE).read_bytes())
+    return Pool(folder, paintings, rejected, digest.hexdigest(), revision, domain)
 
 
 def _read_folder(folder: Path, digest: Any) -> list[Painting]:
@@ -284,7 +290,7 @@ def _read_folder(folder: Path, digest: Any) -> list[Painting]:
         for part in (name.encode(), tier.encode(), data):
             digest.update(len(part).to_bytes(8, "big"))
             digest.update(part)
-        paintings.append(Painting(name, path, tier, str(row.get("subject") or ""), _source(folder, row), row))
+        paintings.append(Painting(name, path, tier, str(row.get("subject") or ""), source_of(folder, row), row))
     return paintings
 
 
@@ -303,7 +309,7 @@ def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
             name = row["file_name"]
         except (ValueError, KeyError, TypeError):
             raise UsageError(f"{path} line {number} is not a JSON row with a file_name: mend or delete it") from None
-        if not isinstance(name, str) or not _inside(folder, name):
+        if not isinstance(name, str) or not inside(folder, name):
             raise UsageError(f"{path} line {number}: file_name {name!r} must be a path inside the pool folder")
         if name in rows:
             raise UsageError(f"{path} line {number} names {name} a second time: keep one row a picture")
@@ -311,9 +317,10 @@ def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def _source(folder: Path, row: Mapping[str, Any]) -> Path | None:
+def source_of(folder: Path, row: Mapping[str, Any]) -> Path | None:
+    """The sketch a metadata row names, as it is written or under ``sources/``; None when it is not there."""
     name = row.get("source_file")
-    if not isinstance(name, str) or not name or not _inside(folder, name):
+    if not isinstance(name, str) or not name or not inside(folder, name):
         return None
     for candidate in (folder / name, folder / "sources" / name):
         if candidate.is_file():
@@ -321,5 +328,6 @@ def _source(folder: Path, row: Mapping[str, Any]) -> Path | None:
     return None
 
 
-def _inside(folder: Path, name: str) -> bool:
+def inside(folder: Path, name: str) -> bool:
+    """Whether a name from a metadata row stays inside the pool's folder."""
     return not Path(name).is_absolute() and ".." not in Path(name).parts

@@ -34,6 +34,7 @@ from wclib.gate import Verdict, check_render, check_source, reject
 from wclib.judges.hpsv3 import hpsv3_from_env
 from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import Comparison, PairJudge, compare_all, judge_score
+from wclib.judges.verdicts import RememberedJudge, remember
 from wclib.judges.vision import vision_judge_from_env
 from wclib.pool import Painting, Pool, load_pool, mix_from_env
 from wclib.render import Render, Renderer
@@ -183,6 +184,7 @@ class Scorer:
             "judge": self.judge.name if self.judge else "none",
             "quality": self.quality.name if self.quality else "none",
             "local_judge": local.describe() if local else "",
+            "verdict_cache": str(self.judge.folder) if isinstance(self.judge, RememberedJudge) else "",
             "references": self.references,
             "mix": {"love": self.mix[0], "okay": self.mix[1]},
             "pool": self.pool.describe(),
@@ -300,14 +302,12 @@ class Scorer:
         )
 
 
-def scorer_from_env(
-    renderer: Renderer | None = None, pool: Pool | None = None, domain: Domain = HIBISCUS, references: int = 4
-) -> Scorer:
-    """The scorer the environment asks for.
+def scorer_from_env(renderer: Renderer | None = None, pool: Pool | None = None, references: int = 4) -> Scorer:
+    """The scorer the environment asks for, of the pool's own domain.
 
     Judge: the vision judge when ``HF_TOKEN`` or ``WATERCOLOUR_JUDGE_URL`` configures one, else the local judge;
-    none at all with ``WATERCOLOUR_DISABLE_JUDGE``. Quality: HPSv3 when ``WATERCOLOUR_HPSV3_URL`` is set, else
-    the local judge's.
+    none at all with ``WATERCOLOUR_DISABLE_JUDGE``. ``WATERCOLOUR_VERDICT_CACHE`` is where a vision judge's verdicts
+    are kept. Quality: HPSv3 when ``WATERCOLOUR_HPSV3_URL`` is set, else the local judge's.
 
     Raises:
         UsageError: a bad pool, impossible weights or mix, or a bad URL.
@@ -315,8 +315,8 @@ def scorer_from_env(
     """
     weights, mix = weights_from_env(), mix_from_env()
     disabled = os.environ.get("WATERCOLOUR_DISABLE_JUDGE", "").strip().lower() not in ("", "0", "false", "no", "off")
-    vision, hpsv3 = None if disabled else vision_judge_from_env(domain), hpsv3_from_env(domain)
-    pool = pool or load_pool(domain=domain)
+    pool = pool or load_pool()
+    vision, hpsv3 = None if disabled else remember(vision_judge_from_env(pool.domain)), hpsv3_from_env(pool.domain)
     local = LocalJudge.for_pool(pool) if hpsv3 is None or (vision is None and not disabled) else None
     judge = None if disabled else vision or local
     if judge is None and weights.judge:
@@ -325,7 +325,7 @@ def scorer_from_env(
             "set WATERCOLOUR_JUDGE_WEIGHT=0 and WATERCOLOUR_QUALITY_WEIGHT=0.9",
             weights.judge,
         )
-    return Scorer(renderer, pool, domain, judge, hpsv3 or local, weights, references, mix)
+    return Scorer(renderer, pool, pool.domain, judge, hpsv3 or local, weights, references, mix)
 
 
 def score_command(reply: bytes, seed: int = 0, pool_dir: str | Path | None = None) -> dict[str, Any]:

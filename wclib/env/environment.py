@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from wclib.reward import Reward
 
 log = logging.getLogger(__name__)
-_RENDER_FIELDS = ("backend", "elapsed_s", "cpu_s", "sha256", "calls")
+_RENDER_FIELDS = ("backend", "elapsed_s", "cpu_s", "sha256", "calls", "checks")
 
 
 class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservation, WatercolourState]):
@@ -61,7 +61,7 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
         """Name and description, for OpenEnv's ``/metadata``."""
         return EnvironmentMetadata(
             name="watercolour",
-            description="Paint a flower in loose watercolour with p5.brush; the painting is rendered and scored.",
+            description="Paint in loose watercolour with p5.brush; the painting is rendered and scored.",
             version="1.0.0",
         )
 

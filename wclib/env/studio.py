@@ -37,16 +37,14 @@ def check_settings() -> None:
 class Studio:
     """The shared parts of an environment server. ``open`` before use, ``close`` after.
 
-    Args:
-        domain: what is painted here.
-
     Attributes:
+        domain: what is painted here: the pool's, once it is open.
         problems: part -> what is wrong with it and the remedy; empty when all is well.
         sessions: how many sessions are open.
     """
 
-    def __init__(self, domain: Domain = HIBISCUS):
-        self.domain = domain
+    def __init__(self) -> None:
+        self.domain: Domain = HIBISCUS
         self.problems: dict[str, str] = {}
         self.sessions = 0
         self._renderer: Renderer | None = None
@@ -70,6 +68,7 @@ class Studio:
             self.problems["gate"] = str(fault)
         try:
             self._scorer = scorer_from_env(self._renderer)
+            self.domain = self._scorer.domain
         except (InfrastructureFault, UsageError) as fault:
             self.problems["scorer"] = str(fault)
 
