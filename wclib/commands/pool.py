@@ -16,7 +16,7 @@ def register(commands: Any) -> None:
     fit.add_argument("pool", nargs="?", metavar="DIR", help="default: the starter pool")
     starter = add(pool, "build-starter", _starter, "paint a pool again from its sketches: every picture that differs")
     starter.add_argument("folders", nargs="*", metavar="DIR", help="default: the starter pool and its rejected ones")
-    check = add(pool, "check", _check, "say whether a pool is fit to judge with; 1 when it is not", "pool check data/pool")
+    check = add(pool, "check", _check, "say whether a pool is fit to judge with", "pool check data/pool")
     check.add_argument("pool", metavar="DIR")
     audit = add(pool, "audit", _audit, "question the judge: tiers, ladder, flips, cost", "pool audit data/pool")
     audit.add_argument("pool", nargs="?", metavar="DIR", help="default: the starter pool")
