@@ -30,7 +30,7 @@ import tempfile
 import threading
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class LocalJudge:
     """
 
     name = NAME
+    #: It compares one number a picture, so it cannot prefer by position, nor be intransitive.
+    scalar = True
 
     def __init__(self, heads: Heads, accuracy: Accuracy, fingerprint: str):
         self.heads, self.accuracy, self.fingerprint = heads, accuracy, fingerprint
@@ -110,20 +112,8 @@ class LocalJudge:
         Raises:
             InfrastructureFault: a picture of the pool cannot be read any more.
         """
-        rated = list(pool.paintings + pool.rejected)
-        pictures = [painting.read() for painting in rated]
-        kept = [index for index, painting in enumerate(rated) if painting.tier != "nope"]
-        chosen = kept[:: max(1, len(kept) // _SPOILED)]
-        x = [measure(picture) for picture in pictures]
-        rank = [RANK[painting.tier] for painting in rated]
-        family = [painting.family for painting in rated]
-        for index in chosen:
-            broken = [measure_image(image) for image in floor.spoiled(pictures[index])]
-            x, rank, family = x + broken, rank + [0] * len(broken), family + [family[index]] * len(broken)
-        flat = [measure_image(image) for image in floor.floor_pictures()]
-        x, rank, family = x + flat, rank + [0] * len(flat), family + [""] * len(flat)
-        table, ranks, families = np.array(x), np.array(rank), np.array(family)
-        return cls(fit_heads(table, ranks), cross_validate(table, ranks, families, len(rated)), pool.fingerprint)
+        table = training_table(pool)
+        return cls(fit_heads(table.x, table.rank), cross_validate(*table), pool.fingerprint)
 
     @classmethod
     def for_pool(cls, pool: Pool) -> LocalJudge:
@@ -167,6 +157,39 @@ class LocalJudge:
         if fitted.pair_weights.shape != (len(FEATURES) + 1,) or not all(np.isfinite(v).all() for v in arrays.values()):
             raise ValueError(f"{path} does not fit this version's statistics")
         return cls(fitted, Accuracy(**stored["accuracy"]), stored["fingerprint"])
+
+
+class Table(NamedTuple):
+    """What the local judge learns from: statistics (n, 18), ranks and sketch families, the rated pictures first.
+
+    ``rank`` is 3 love, 2 okay, 1 nope, 0 floor; ``count`` is how many are rated; the rest is the floor.
+    """
+
+    x: np.ndarray
+    rank: np.ndarray
+    family: np.ndarray
+    count: int
+
+
+def training_table(pool: Pool) -> Table:
+    """Measure a pool's pictures, some kept ones spoiled, and the floor.
+
+    Raises:
+        InfrastructureFault: a picture of the pool cannot be read any more.
+    """
+    rated = list(pool.paintings + pool.rejected)
+    pictures = [painting.read() for painting in rated]
+    kept = [index for index, painting in enumerate(rated) if painting.tier != "nope"]
+    chosen = kept[:: max(1, len(kept) // _SPOILED)]
+    x = [measure(picture) for picture in pictures]
+    rank = [RANK[painting.tier] for painting in rated]
+    family = [painting.family for painting in rated]
+    for index in chosen:
+        broken = [measure_image(image) for image in floor.spoiled(pictures[index])]
+        x, rank, family = x + broken, rank + [0] * len(broken), family + [family[index]] * len(broken)
+    flat = [measure_image(image) for image in floor.floor_pictures()]
+    x, rank, family = x + flat, rank + [0] * len(flat), family + [""] * len(flat)
+    return Table(np.array(x), np.array(rank), np.array(family), len(rated))
 
 
 def fit_command(pool_dir: str | Path | None = None) -> dict[str, Any]:

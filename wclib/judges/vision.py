@@ -16,6 +16,7 @@ import asyncio
 import base64
 import os
 import re
+from collections import Counter
 from urllib.parse import urlsplit
 
 import httpx
@@ -72,6 +73,9 @@ class VisionJudge:
         deadline_s: seconds one verdict may take, with its retries and waits.
         concurrent: requests in flight at once.
 
+    Attributes:
+        spent: requests answered so far and the tokens the server counted for them.
+
     Raises:
         UsageError: ``url`` is not an http(s) URL.
     """
@@ -88,6 +92,7 @@ class VisionJudge:
     ):
         self.model, self.domain, self.deadline_s = model, domain, deadline_s
         self.name = f"vision judge {model}"
+        self.spent: Counter[str] = Counter()
         self._whom = f"{self.name} at {host(url, 'WATERCOLOUR_JUDGE_URL')}"
         # An empty key would make the library look for a saved Hugging Face token and send that.
         key = token or "none"
@@ -127,6 +132,7 @@ class VisionJudge:
                 [{"role": "user", "content": content}], model=self.model, max_tokens=MAX_TOKENS, temperature=0.0
             )
             reply = answer.choices[0].message.content
+            self._count(answer.usage)
         except HfHubHTTPError as error:
             raise lost_status(error.response.status_code, error.response.headers) from None
         except (httpx.HTTPError, InferenceTimeoutError, OSError) as error:
@@ -137,6 +143,12 @@ class VisionJudge:
         if winner is None:
             raise Lost("the reply named no winner")
         return winner
+
+    def _count(self, usage: object) -> None:
+        self.spent["requests"] += 1
+        for name in ("prompt_tokens", "completion_tokens"):
+            counted = getattr(usage, name, None)
+            self.spent[name] += counted if isinstance(counted, int) else 0
 
 
 def vision_judge_from_env(domain: Domain = HIBISCUS) -> VisionJudge | None:

@@ -1,0 +1,258 @@
+"""How far a judge can be trusted: the same questions for the vision judge and for the local one.
+
+===============  ==================================================================================================
+flips            pairs whose winner changes with the order in which the two pictures are shown
+same picture     one picture shown twice: a judge without a side names the first half of the time
+tiers            pairs from two tiers: is love preferred to okay, okay to nope, love to nope?
+transitivity     triples in which A beats B, B beats C and C beats A
+ladder           loved paintings against themselves broken one way at a time (:mod:`wclib.judges.ladder`): no rating
+                 is needed to know the right answer
+cost             seconds and tokens a verdict, calls that were lost
+===============  ==================================================================================================
+
+A pair counts as right only when both orders say so; intervals are Wilson's, 95% (they take pairs as independent, and
+pairs share paintings: read them as a lower bound of the doubt). The local judge compares one number a picture, so it
+cannot flip or be intransitive, and the audit says that instead of scoring it; on the pool it was fitted on it is asked
+held out (:mod:`wclib.judges.heldout`).
+
+Try it: ``python -m wclib pool audit``
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+import sys
+import time
+from collections.abc import Awaitable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest
+from tqdm import tqdm
+
+from wclib.errors import InfrastructureFault
+from wclib.jsonl import atomic_write
+from wclib.judges.heldout import HeldOutJudge
+from wclib.judges.ladder import RUNGS, Rung, choose, climb_down
+from wclib.judges.local import LocalJudge
+from wclib.judges.pairwise import PairJudge, Position, both_orders
+from wclib.judges.verdicts import remember
+from wclib.judges.vision import vision_judge_from_env
+from wclib.pool import TIERS, Painting, Pool, load_pool
+from wclib.render import Renderer
+
+CONCURRENT = 8
+_SCALAR = {
+    "flips": "not scored: a judge that compares one number a picture gives the same verdict in both orders",
+    "same_picture": "not scored: one number against itself is a tie, so each order names another winner: 0.5",
+    "transitivity": "not scored: numbers are ordered, so A over B over C over A cannot happen",
+}
+
+
+def wilson(successes: int, trials: int) -> tuple[float | None, float | None]:
+    """Wilson's 95% interval of a share, as (low, high); (None, None) without a trial."""
+    if not trials:
+        return None, None
+    interval = binomtest(successes, trials).proportion_ci(0.95, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+class _Meter:
+    """A judge that is watched: how long each answered call took, and what was lost."""
+
+    def __init__(self, judge: PairJudge):
+        self.judge, self.name = judge, judge.name
+        self.seconds: list[float] = []
+        self.lost: list[str] = []
+        self._turns = asyncio.Semaphore(CONCURRENT)
+
+    async def verdict(self, first: bytes, second: bytes) -> Position:
+        async with self._turns:
+            start = time.perf_counter()
+            try:
+                won = await self.judge.verdict(first, second)
+            except InfrastructureFault as fault:
+                self.lost.append(str(fault))
+                raise
+            self.seconds.append(time.perf_counter() - start)
+            return won
+
+
+async def audit(
+    judge: PairJudge, pool: Pool, rungs: Sequence[Rung] = (), pairs: int = 30, same: int = 10, ring: int = 8
+) -> dict[str, Any]:
+    """Question a judge about a pool.
+
+    Args:
+        judge: who is questioned; the local judge is asked held out.
+        pool: whose paintings and tiers are asked about.
+        rungs: the ablation ladder, may be empty.
+        pairs: pairs drawn from every two tiers, from different sketch families.
+        same: pictures shown against themselves.
+        ring: pictures all compared with each other, for transitivity.
+
+    Returns:
+        The audit's table, JSON-able: ``judge``, ``pool``, ``tiers``, ``ladder`` (rows with ``pairs``, ``answered``,
+        ``right``, ``split``, ``wrong``, ``share``, ``low``, ``high``), ``flips``, ``same_picture``, ``transitivity``
+        (rows, or a sentence for a scalar judge) and ``cost``.
+    """
+    scalar = getattr(judge, "scalar", False)
+    asked: PairJudge = judge
+    if isinstance(judge, LocalJudge):
+        asked = HeldOutJudge(pool)
+        for rung in rungs:
+            asked.know(rung.intact, rung.painting.family)
+            asked.know(rung.broken, rung.painting.family)
+    meter = _Meter(asked)
+    rng = random.Random(0)
+    kinds = {f"{a} > {b}": (a, b) for a, b in itertools.combinations(TIERS, 2)}
+    drawn = {name: _draw(rng, pool.by_tier(a), pool.by_tier(b), pairs) for name, (a, b) in kinds.items()}
+    members = [] if scalar else _ring(rng, pool, ring)
+    plan = [(name, one.read(), other.read()) for name, some in drawn.items() for one, other in some]
+    plan += [(rung.name, rung.intact, rung.broken) for rung in rungs]
+    plan += [("ring", one.read(), other.read()) for one, other in itertools.combinations(members, 2)]
+    doubles = [] if scalar else rng.sample(pool.paintings, min(same, len(pool.paintings)))
+    print(f"{judge.name}: {2 * len(plan) + len(doubles)} verdicts", file=sys.stderr)
+    met = await _all(both_orders(one, other, meter) for _, one, other in plan)
+    met = [(name, verdicts) for (name, _, _), (verdicts, _) in zip(plan, met, strict=True)]
+    table: dict[str, Any] = {
+        "judge": judge.describe() if hasattr(judge, "describe") else judge.name,
+        "pool": pool.fingerprint,
+        "tiers": [_row(name, [v for which, v in met if which == name]) for name in kinds if drawn[name]],
+        "ladder": [_row(name, [v for which, v in met if which == name]) for name in RUNGS if rungs],
+        "ladder_sketches": sorted({rung.painting.reference_id for rung in rungs}),
+    }
+    if scalar:
+        return {**table, **_SCALAR, "cost": await _cost(judge, _Meter(judge), [picture for _, picture, _ in plan[:40]])}
+    firsts = [won for won in await _all(_lenient(meter.verdict(p.read(), p.read())) for p in doubles) if won]
+    low, high = wilson(firsts.count("first"), len(firsts))
+    table["flips"] = _flips([verdicts for _, verdicts in met])
+    table["same_picture"] = {"answered": len(firsts), "first": firsts.count("first"), "low": low, "high": high}
+    table["transitivity"] = _cycles(len(members), [verdicts for name, verdicts in met if name == "ring"])
+    return {**table, "cost": await _cost(judge, meter, [])}
+
+
+async def _all(work: Iterable[Awaitable[Any]]) -> list[Any]:
+    work = list(work)
+    with tqdm(total=len(work), desc="audit", unit="pair") as bar:
+
+        async def follow(one: Awaitable[Any]) -> Any:
+            result = await one
+            bar.update()
+            return result
+
+        return list(await asyncio.gather(*map(follow, work)))
+
+
+async def _lenient(call: Awaitable[Position]) -> Position | None:
+    try:
+        return await call
+    except InfrastructureFault:
+        return None
+
+
+def _draw(
+    rng: random.Random, better: Sequence[Painting], worse: Sequence[Painting], count: int
+) -> list[tuple[Painting, Painting]]:
+    every = [(a, b) for a in better for b in worse if a.family != b.family]
+    return rng.sample(every, min(count, len(every)))
+
+
+def _ring(rng: random.Random, pool: Pool, size: int) -> list[Painting]:
+    """``size`` paintings of different families, the tiers in turn."""
+    tiers = [rng.sample(rated, len(rated)) for tier in TIERS if (rated := pool.by_tier(tier))]
+    chosen: dict[str, Painting] = {}
+    for painting in itertools.chain(*itertools.zip_longest(*tiers)):
+        if painting is not None and len(chosen) < size:
+            chosen.setdefault(painting.family, painting)
+    return list(chosen.values())
+
+
+def _row(name: str, verdicts: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
+    answered = [pair for pair in verdicts if None not in pair]
+    right = answered.count(("submission", "submission"))
+    wrong = answered.count(("reference", "reference"))
+    low, high = wilson(right, len(answered))
+    return {
+        "what": name,
+        "pairs": len(verdicts),
+        "answered": len(answered),
+        "right": right,
+        "split": len(answered) - right - wrong,
+        "wrong": wrong,
+        "share": right / len(answered) if answered else None,
+        "low": low,
+        "high": high,
+    }
+
+
+def _flips(verdicts: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
+    answered = [pair for pair in verdicts if None not in pair]
+    flipped = [one for one, other in answered if one != other]
+    low, high = wilson(len(flipped), len(answered))
+    return {
+        "answered": len(answered),
+        "flipped": len(flipped),
+        # A flip with the submission first and won is a lean to the first place.
+        "to_the_first": flipped.count("submission"),
+        "share": len(flipped) / len(answered) if answered else None,
+        "low": low,
+        "high": high,
+    }
+
+
+def _cycles(size: int, verdicts: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
+    """Triples that go in a circle, among those in which all three pairs were decided in both orders."""
+    wins = dict(zip(itertools.combinations(range(size), 2), verdicts, strict=True))
+    decided = {pair: v[0] == "submission" for pair, v in wins.items() if v[0] is not None and v[0] == v[1]}
+    triples = [t for t in itertools.combinations(range(size), 3) if all(p in decided for p in _sides(t))]
+    # With a < b < c, the sides ab, bc and ac go round when ab and bc agree and ac does not.
+    circular = sum(decided[a, b] == decided[b, c] != decided[a, c] for a, b, c in triples)
+    low, high = wilson(circular, len(triples))
+    return {"triples": len(triples), "circular": circular, "low": low, "high": high}
+
+
+def _sides(triple: tuple[int, int, int]) -> tuple[tuple[int, int], ...]:
+    a, b, c = triple
+    return (a, b), (b, c), (a, c)
+
+
+async def _cost(judge: PairJudge, meter: _Meter, pictures: Sequence[bytes]) -> dict[str, Any]:
+    """What a verdict costs; ``pictures`` are asked about one after another first, each with the next."""
+    for one, other in itertools.pairwise(pictures):
+        await meter.verdict(one, other)
+    seconds = np.array(meter.seconds or [np.nan])
+    tokens = dict(getattr(getattr(judge, "judge", judge), "spent", {}))
+    return {
+        "answered": len(meter.seconds),
+        "lost": len(meter.lost),
+        "seconds_median": float(np.median(seconds)) if meter.seconds else None,
+        "seconds_p95": float(np.quantile(seconds, 0.95)) if meter.seconds else None,
+        "last_fault": meter.lost[-1] if meter.lost else "",
+        "spent": tokens,
+        "remembered": getattr(judge, "remembered", 0),
+    }
+
+
+def audit_command(
+    pool_dir: str | None = None, pairs: int = 30, sketches: int = 5, out: str | None = None
+) -> dict[str, Any]:
+    """What ``python -m wclib pool audit`` prints: the audit of the judge the environment configures. JSON-able.
+
+    Raises:
+        UsageError: a bad pool or judge. SketchFault, InfrastructureFault: see :func:`climb_down`.
+    """
+    pool = load_pool(pool_dir)
+    judge = remember(vision_judge_from_env(pool.domain)) or LocalJudge.for_pool(pool)
+    rungs: list[Rung] = []
+    if sketches:
+        with Renderer() as renderer:
+            rungs = climb_down(choose(pool, sketches), renderer, Path("build") / "ladder")
+    table = asyncio.run(audit(judge, pool, rungs, pairs))
+    if out:
+        atomic_write(Path(out), json.dumps(table, indent=1, allow_nan=False) + "\n")
+    return table
