@@ -1,6 +1,7 @@
 """What makes a render cheap changes the picture by less than the eye sees, and only on the file it was written for."""
 
 import asyncio
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ from test_render_pictures import DOT, sketch
 from wclib.bench.render import bench_sketch
 from wclib.errors import UsageError
 from wclib.jsruntime import library_path
-from wclib.render import Renderer, page, patches
-from wclib.render.backends import BACKENDS, candidates, find_chromium
+from wclib.render import Renderer, patches
+from wclib.render.backends import BACKENDS, CHANGES, candidates, find_chromium
 from wclib.render.browser import Chromium
 from wclib.render.golden import GOLDEN_SEED, GOLDEN_SKETCH
 from wclib.render.pixels import decode, difference, finish
@@ -19,33 +20,27 @@ from wclib.render.pixels import decode, difference, finish
 BRUSH = library_path("p5.brush").read_text(encoding="utf-8")
 
 
-def paint(monkeypatch, faster, source):
-    """The picture of ``source`` with p5.brush changed by ``faster``."""
-    monkeypatch.setattr(page, "faster_brush", faster)
-    page._machinery.cache_clear()
+def paint(changes, source):
+    """The picture of ``source`` with some of our changes."""
 
     async def work():
         async with async_playwright() as playwright:
-            chromium = await Chromium.launch(playwright, find_chromium(), candidates("llvmpipe")[0])
+            backend = replace(candidates("llvmpipe")[0], changes=changes)
+            chromium = await Chromium.launch(playwright, find_chromium(), backend)
             outcome, _ = await chromium.paint(source, 3, 60)
             await chromium.close()
             assert outcome.errors == ()
             return finish(outcome.raw)
 
-    try:
-        return asyncio.run(work())
-    finally:
-        page._machinery.cache_clear()
+    return asyncio.run(work())
 
 
-def test_the_cheaper_shader_paints_the_same_and_shorter_outlines_nearly(monkeypatch):
+def test_the_cheaper_shader_paints_the_same_and_shorter_outlines_nearly():
     source = bench_sketch(7)
-    original = paint(monkeypatch, lambda text: text, source)
-    both = paint(monkeypatch, patches.faster_brush, source)
-    monkeypatch.setattr(patches, "NEAR", -1.0)
-    shader = difference(paint(monkeypatch, patches.faster_brush, source), original)
+    original = paint(("masks",), source)
+    shader = difference(paint(("masks", "shader"), source), original)
     assert shader["max"] <= 3 and shader["mean"] < 0.01
-    whole = difference(both, original)
+    whole = difference(paint(CHANGES, source), original)
     assert whole["mean"] < 0.1 and whole["ssim"] > 0.998, whole
 
 
@@ -99,7 +94,7 @@ def test_memory_and_open_files_stay_flat():
 
         def load():
             one.render(sketch(DOT))
-            processes = chromium._tree()
+            processes = chromium.processes()
             return sum(p.memory_info().rss for p in processes) / 1e6, sum(p.num_fds() for p in processes)
 
         for _ in range(3):

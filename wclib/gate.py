@@ -10,7 +10,8 @@ was touched.
 A sketch that throws *after* it has painted is admitted and judged by what is on the canvas.
 
 Covered: everything in :data:`CODES`. Not covered: a sketch whose only fault is that it is ugly, or flat: coverage is
-checked here and never paid for.
+checked here and never paid for, and how flat, speckled and dark the paint is, is reported beside the verdict
+(:func:`wclib.render.pixels.checks`) and neither checked nor paid.
 
 Try it: ``python -m wclib gate --static < reply.txt``
 """
@@ -151,6 +152,7 @@ def gate_command(data: bytes, static: bool) -> dict:
     if render is not None:
         found["render"] = {
             "paint_fraction": render.paint_fraction,
+            "checks": render.checks,
             "finished": render.finished,
             "errors": list(render.errors),
             "backend": render.backend,

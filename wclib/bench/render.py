@@ -1,29 +1,28 @@
 """What a painting costs: our configuration against the flags of the published recipe, in one alternating run.
 
-    python -m wclib bench render            a table
-    python -m wclib bench render --json     one object on stdout (progress on stderr)
+    python -m wclib bench render --shapes 7,16,30                 a table (progress on stderr)
+    python -m wclib bench render --out data/bench/render.json     kept row by row; rows already there stay
+    python -m wclib bench cures --out data/bench/cures.json       what each of our changes is worth, one after the other
 
-Both paint the same sketches with the same seed on this machine. ``cpu_s`` counts the browser's whole process tree
-from opening the page to the pixels. The published side is Chromium as that recipe starts it, with p5.brush as
-installed. Then throughput: a group of eight sketches with one and with two browsers. Takes some minutes; nearly all
-of them are the published side's.
+Both sides paint the same sketches with the same seed on this machine. ``cpu_s`` counts the browser's whole process
+tree from opening the page to the pixels. The published side is Chromium as that recipe starts it, with p5.brush as
+installed; it uses one core, and most of the minutes this takes are its own.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from playwright.async_api import async_playwright
 
-from wclib.errors import InfrastructureFault
-from wclib.render import Renderer
-from wclib.render.backends import BACKENDS, Backend, find_chromium
+from wclib.errors import InfrastructureFault, SketchFault
+from wclib.render.backends import BACKENDS, Backend, candidates, find_chromium
 from wclib.render.browser import Chromium
 from wclib.render.pixels import difference, finish
 
@@ -31,11 +30,22 @@ from wclib.render.pixels import difference, finish
 PUBLISHED = Backend(
     "swiftshader",
     ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"),
-    plain=True,
+    changes=(),
 )
+#: The way from there to ours, one cure at a time, each with all the ones before it.
+CURES: dict[str, Backend] = {
+    "published flags": PUBLISHED,
+    "2D canvas on the CPU": replace(PUBLISHED, args=(*PUBLISHED.args, "--disable-accelerated-2d-canvas")),
+    "half-float masks": replace(BACKENDS["swiftshader"], changes=("masks",)),
+    "Mesa's llvmpipe": replace(BACKENDS["llvmpipe"], changes=("masks",)),
+    "pigment once a draw": replace(BACKENDS["llvmpipe"], changes=("masks", "shader")),
+    "shorter outlines": BACKENDS["llvmpipe"],
+}
 SHAPES = (7, 16, 30, 79)
 SEED = 1
-_PATIENCE_S = 1200.0
+#: Seconds one painting may take here.
+PATIENCE_S = 1200.0
+Row = dict[str, Any]
 
 
 def bench_sketch(shapes: int) -> str:
@@ -70,67 +80,137 @@ function draw() {{
 """
 
 
-async def _compare(shapes: tuple[int, ...]) -> list[dict[str, Any]]:
-    rows = []
-    async with async_playwright() as playwright:
-        path = find_chromium(playwright.chromium.executable_path)
-        ours = await Chromium.launch(playwright, path, BACKENDS["llvmpipe"])
-        if not BACKENDS["llvmpipe"].accepts(ours.identity):
-            await ours.close()
-            ours = await Chromium.launch(playwright, path, BACKENDS["swiftshader"])
-        try:
-            for count in shapes:
-                source, row = bench_sketch(count), {"shapes": count}
-                pictures = {}
-                published = await Chromium.launch(playwright, path, PUBLISHED)
-                for name, chromium in (("ours", ours), ("published", published), ("again", ours)):
-                    start = time.monotonic()
-                    outcome, cpu = await chromium.paint(source, SEED, _PATIENCE_S)
-                    wall = time.monotonic() - start
-                    if outcome.errors:
-                        raise InfrastructureFault("renderer", f"the {count}-shape sketch failed: {outcome.errors}")
-                    pictures[name] = finish(outcome.raw)
-                    row |= {f"{name}_cpu_s": cpu, f"{name}_wall_s": wall, f"{name}_backend": chromium.identity}
-                    print(f"{count} shapes, {name}: {cpu:.2f} CPU s", file=sys.stderr)
-                # With accelerated 2D the GPU process works on for half a minute after a page is closed.
-                published.kill()
-                row["same_bytes"] = bool((pictures["ours"] == pictures["again"]).all())
-                row["times_less_cpu"] = row["published_cpu_s"] / (0.5 * (row["ours_cpu_s"] + row["again_cpu_s"]))
-                rows.append(row | difference(pictures["ours"], pictures["published"]))
-        finally:
-            await ours.close()
-    return rows
+class _Bench:
+    """Browsers by backend, started when first asked for, and paintings of theirs with what they cost."""
 
+    def __init__(self, playwright: Any):
+        self._playwright = playwright
+        self._path = find_chromium(playwright.chromium.executable_path)
+        self._running: dict[Backend, Chromium] = {}
 
-def _throughput(browsers: int) -> float:
-    """Paintings a minute of a group of eight sketches of 7 to 30 shapes, browsers warm."""
-    sources = [bench_sketch(shapes) for shapes in (7, 16, 30, 16, 7, 16, 30, 16)]
-    with Renderer(browsers=browsers) as renderer, ThreadPoolExecutor(browsers) as threads:
-        list(threads.map(renderer.render, [bench_sketch(7)] * browsers))
+    async def paint(self, backend: Backend, source: str) -> tuple[np.ndarray | None, Row]:
+        """The picture, None when it was not done after :data:`PATIENCE_S`, and ``cpu_s``, ``wall_s``, ``backend``."""
+        chromium = self._running.get(backend)
+        if chromium is None:
+            chromium = self._running[backend] = await Chromium.launch(self._playwright, self._path, backend)
         start = time.monotonic()
-        list(threads.map(renderer.render, sources))
-        return 60 * len(sources) / (time.monotonic() - start)
+        try:
+            outcome, cpu = await chromium.paint(source, SEED, PATIENCE_S)
+        except SketchFault as fault:
+            if fault.code != "timeout":
+                raise
+            self.drop(backend)
+            return None, {"cpu_s": None, "wall_s": time.monotonic() - start, "backend": chromium.identity}
+        if outcome.errors:
+            raise InfrastructureFault("renderer", f"a sketch of this benchmark failed: {outcome.errors}")
+        cost = {"cpu_s": cpu, "wall_s": time.monotonic() - start, "backend": chromium.identity}
+        return finish(outcome.raw), cost
+
+    def drop(self, backend: Backend) -> None:
+        """End a browser. With accelerated 2D its GPU process works on for half a minute after a page is closed."""
+        chromium = self._running.pop(backend, None)
+        if chromium is not None:
+            chromium.kill()
+
+    async def first(self) -> Backend:
+        """The backend that paints here by default."""
+        for backend in candidates("auto"):
+            await self.paint(backend, bench_sketch(7))
+            if backend.accepts(self._running[backend].identity):
+                return backend
+        raise InfrastructureFault("renderer", "no backend has WebGL here; run `python -m wclib doctor`")
+
+    def close(self) -> None:
+        for backend in list(self._running):
+            self.drop(backend)
 
 
-def bench_render(as_json: bool = False, shapes: tuple[int, ...] = SHAPES) -> int:
-    """Measure, print a table (or one JSON object) and return an exit status: 1 when the pictures are too far apart.
+def compare(shapes: tuple[int, ...], done: Callable[[Row], None]) -> None:
+    """Paint :func:`bench_sketch` of each size with ours, with the published flags and with ours again; call ``done``
+    with each row.
+
+    A row: ``shapes``; ``ours_``, ``published_`` and ``again_`` + ``cpu_s``, ``wall_s``, ``backend``; ``same_bytes``
+    (ours twice); ``times_less_cpu``; ``max``, ``mean``, ``ssim`` of ours against published. Where the published flags
+    were not done after :data:`PATIENCE_S`, their ``cpu_s`` and all that needs their picture are None.
 
     Raises:
         UsageError, InfrastructureFault: no Chromium, or it failed.
     """
-    rows = asyncio.run(_compare(shapes))
-    speed = {str(browsers): _throughput(browsers) for browsers in (1, 2)}
-    result = {"cores": os.cpu_count(), "seed": SEED, "sketches": rows, "paintings_per_minute": speed}
-    if as_json:
-        print(json.dumps(result))
-    else:
-        print("shapes  ours CPU s  published  times   max   mean   SSIM  backend")
-        for row in rows:
-            print(
-                f"{row['shapes']:>6} {row['ours_cpu_s']:>11.2f} {row['published_cpu_s']:>10.2f} "
-                f"{row['times_less_cpu']:>6.1f} {row['max']:>5.0f} {row['mean']:>6.2f} {row['ssim']:>6.3f}  "
-                f"{row['ours_backend']}"
+
+    async def work() -> None:
+        async with async_playwright() as playwright:
+            bench = _Bench(playwright)
+            try:
+                ours = await bench.first()
+                for count in shapes:
+                    row, pictures = {"shapes": count}, {}
+                    for name, backend in (("ours", ours), ("published", PUBLISHED), ("again", ours)):
+                        pictures[name], cost = await bench.paint(backend, bench_sketch(count))
+                        row |= {f"{name}_{key}": value for key, value in cost.items()}
+                        _tell(f"{count} shapes, {name}", cost)
+                    bench.drop(PUBLISHED)
+                    row["same_bytes"] = bool((pictures["ours"] == pictures["again"]).all())
+                    row |= dict.fromkeys(("times_less_cpu", "max", "mean", "ssim"))
+                    if pictures["published"] is not None:
+                        row["times_less_cpu"] = row["published_cpu_s"] / (
+                            0.5 * (row["ours_cpu_s"] + row["again_cpu_s"])
+                        )
+                        row |= difference(pictures["ours"], pictures["published"])
+                    done(row)
+            finally:
+                bench.close()
+
+    asyncio.run(work())
+
+
+def cures(shapes: int = 16, again: int = 3) -> list[Row]:
+    """One sketch with each of :data:`CURES`: ``cure``, ``cpu_s`` (median of ``again`` paintings; the published flags
+    paint once), ``backend``, ``max``, ``mean`` and ``ssim`` against the published flags' picture.
+
+    Raises:
+        UsageError, InfrastructureFault: no Chromium, or it failed.
+    """
+
+    async def work() -> list[Row]:
+        rows: list[Row] = []
+        async with async_playwright() as playwright:
+            bench = _Bench(playwright)
+            try:
+                for cure, backend in CURES.items():
+                    costs = []
+                    if backend is not PUBLISHED:
+                        await bench.paint(backend, bench_sketch(7))  # a first page is dearer: shaders, fonts
+                    for _ in range(1 if backend is PUBLISHED else again):
+                        picture, cost = await bench.paint(backend, bench_sketch(shapes))
+                        costs.append(cost["cpu_s"])
+                        _tell(cure, cost)
+                    bench.drop(backend)
+                    if not rows:
+                        reference = picture
+                    row = {"cure": cure, "shapes": shapes, "cpu_s": float(np.median(costs)), "backend": cost["backend"]}
+                    rows.append(row | difference(picture, reference))
+            finally:
+                bench.close()
+        return rows
+
+    return asyncio.run(work())
+
+
+def _tell(what: str, cost: Row) -> None:
+    spent = f"not done after {cost['wall_s']:.0f} s" if cost["cpu_s"] is None else f"{cost['cpu_s']:.2f} CPU s"
+    print(f"{what}: {spent}", file=sys.stderr, flush=True)
+
+
+def table(rows: list[Row]) -> str:
+    """Rows of :func:`compare` for reading."""
+    lines = ["shapes  ours CPU s  published  times   max   mean   SSIM  backend"]
+    for row in rows:
+        ours = f"{row['shapes']:>6} {row['ours_cpu_s']:>11.2f}"
+        if row["published_cpu_s"] is None:
+            lines.append(f"{ours}    not done after {row['published_wall_s']:.0f} s")
+        else:
+            lines.append(
+                f"{ours} {row['published_cpu_s']:>10.2f} {row['times_less_cpu']:>6.1f} {row['max']:>5.0f} "
+                f"{row['mean']:>6.2f} {row['ssim']:>6.3f}  {row['ours_backend']}"
             )
-        for browsers, rate in speed.items():
-            print(f"{rate:.0f} paintings a minute with {browsers} browser{'s' * (browsers != '1')}")
-    return 0 if all(row["ssim"] >= 0.99 and row["same_bytes"] for row in rows) else 1
+    return "\n".join(lines)

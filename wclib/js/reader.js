@@ -9,6 +9,9 @@ const { LEAVE } = require("./rules.js");
 
 const STRING_CALLS = new Set("join toString replace replaceAll repeat trim padStart padEnd toLowerCase toUpperCase fromCharCode fromCodePoint String atob substring substr decodeURIComponent unescape raw".split(" "));
 
+// What a tagged template hands its function first.
+const PIECES = { type: "Literal", value: "" };
+
 class Reader extends Members {
   program(ast) {
     ast.body.forEach((node) => this.statement(node));
@@ -34,7 +37,7 @@ class Reader extends Members {
       case "NewExpression":
         return this.call(node);
       case "TaggedTemplateExpression":
-        return this.call({ ...node, callee: node.tag, arguments: node.quasi.expressions, site: node });
+        return this.call({ ...node, callee: node.tag, arguments: [PIECES, ...node.quasi.expressions], site: node });
       case "ArrowFunctionExpression":
       case "FunctionExpression":
         return this.makeFunction(node, this.names.get(node.id));
@@ -171,13 +174,14 @@ class Reader extends Members {
         graph.flow(graph.heap, result);
       }
       if (STRING_CALLS.has(read.name)) graph.flow(this.text, result);
+      if (read.name === "valueOf") graph.flow(read.from, result);
     } else {
       from = this.expression(callee);
       if (callee.type === "Identifier") {
         if (STRING_CALLS.has(callee.name)) graph.flow(this.text, result);
       }
       // A function that came from elsewhere may be a builtin: it may keep what it is given, or call it.
-      const isOwn = callee.type === "Identifier" ? !this.names.get(callee)?.defs.some((d) => d.type === "Parameter") : /Function/.test(callee.type);
+      const isOwn = callee.type === "Identifier" ? !this.names.get(callee)?.defs.some(isForeign) : /Function/.test(callee.type);
       if (!isOwn) {
         args.forEach((place) => {
           graph.keep(place);
@@ -227,6 +231,7 @@ class Reader extends Members {
     if (node.body.type === "BlockStatement") node.body.body.forEach((statement) => this.statement(statement));
     else graph.flow(this.expression(node.body), made.result);
     this.frame = outer;
+    if (node.async) graph.keep(made.result); // a promise's callbacks get it
     return graph.holding(item);
   }
 
@@ -314,6 +319,11 @@ class Reader extends Members {
     if (/Statement$|Declaration$|^(SwitchCase|CatchClause|StaticBlock)$/.test(node.type)) this.statement(node);
     else this.expression(node);
   }
+}
+
+/** Whether a definition may hold a function that the sketch did not write. */
+function isForeign({ type, node }) {
+  return type === "Parameter" || (type === "Variable" && (node.id.type !== "Identifier" || node.init?.type === "MemberExpression"));
 }
 
 /** Whether a sum is a string for certain: one of its parts is text. */

@@ -259,6 +259,7 @@ class Rules {
     if (name === "print" || name.startsWith("console.")) return undefined;
     if (policy.TIMERS.has(name) && args.length) {
       const refuse = () => this.report("external_access", site, `${name} is given a string of code`, "Give it a function.");
+      if (/^(Array|Object)Expression$/.test(nodes[0].type)) refuse();
       if (nodes[0].type !== "SpreadElement" && typeof call.folder?.fold(nodes[0]) === "string") refuse();
       graph.listen(args[0], (given) => given.kind === "string" && refuse());
     }
@@ -285,6 +286,11 @@ class Rules {
       graph.keep(place);
       if (CALLING.test(name)) this.callBack(place, result, name === "Array.from" ? args[2] : null, /^(set|queue|request)/.test(name));
     });
+    if (/^(Object|Reflect)\.(defineP|create)/.test(name)) { // a getter's answer is found under the property's name
+      this.callBack(graph.field("get"), graph.heap);
+      const key = args.length > 1 ? call.folder?.key(nodes[1]) : null;
+      if (key) graph.flow(graph.heap, graph.field(key));
+    }
     if (RETURNING.test(name)) graph.flow(graph.heap, result);
     if (/^Promise\.|\.prototype\.concat$/.test(name)) args.forEach((place) => graph.flow(place, result));
     return undefined;

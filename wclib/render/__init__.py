@@ -19,13 +19,14 @@ Covered (each with a test in tests/test_render_*.py)
       killed by process id and replaced
     - whose fault: a sketch is blamed for a timeout or a crash only if a known good sketch paints in time on a fresh
       browser right after and the suspect fails again
-    - no WebGL, no Chromium, the wrong libraries: an error with the remedy, never a blank painting
+    - no WebGL, no Chromium, the wrong libraries: an error with the remedy, never a blank painting; the first renderer
+      of a process paints a picture whose checksum is on record for each backend, and says when it differs
 
 Not covered
     - a hole in Chromium itself. Its sandbox is on where the machine allows it (never as root; ``Renderer.sandbox``
       says it), and stands between a hostile sketch and your files; run untrusted models in a container
     - measuring CPU time inside the page: the clock is virtual, but a sketch can still burn its deadline
-    - pictures are equal byte for byte on one backend, not between backends (`bench render` says how far apart)
+    - pictures are equal byte for byte on one backend, not between backends (`bench backends` says how far apart)
     - Windows is untested
 """
 
@@ -36,11 +37,13 @@ import atexit
 import os
 import threading
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import psutil
+
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.render.pixels import digest, encode, finish, paint_fraction
+from wclib.render.pixels import checks, digest, encode, finish, paint_fraction, paint_mask
 from wclib.render.pool import BrowserPool, default_browsers
 
 __all__ = ["Render", "Renderer", "render", "paint_fraction", "default_browsers"]
@@ -66,6 +69,8 @@ class Render:
         sha256: of the pixels.
         tampering: what the sketch touched that is not its business, e.g. ``("rect", "eval")``.
         calls: how often each of the ten brush methods was called.
+        checks: ``flat``, ``speckle`` and ``dark`` shares of the paint, see :func:`wclib.render.pixels.checks`: what
+            coverage does not tell. Reported, never paid.
     """
 
     png: bytes
@@ -79,6 +84,7 @@ class Render:
     sha256: str
     tampering: tuple[str, ...]
     calls: dict[str, int]
+    checks: dict[str, float] = field(default_factory=dict)
 
 
 class Renderer:
@@ -135,6 +141,10 @@ class Renderer:
         """How many sketches are painted at once."""
         return self._pool.count
 
+    def processes(self) -> list[psutil.Process]:
+        """Every process of the browsers that run now."""
+        return self._pool.processes()
+
     def render(self, source: str, seed: int = 0) -> Render:
         """Paint ``source`` with ``seed``.
 
@@ -152,17 +162,15 @@ class Renderer:
 
     async def _render(self, source: str, seed: int) -> Render:
         outcome, cpu_s, elapsed_s = await self._pool.paint(source, seed)
-        rgb, png, fraction, sha256 = await asyncio.to_thread(_develop, outcome.raw)
+        developed = await asyncio.to_thread(_develop, outcome.raw)
         return Render(
-            png=png,
-            paint_fraction=fraction,
+            **developed,
             finished=outcome.finished,
             errors=outcome.errors,
             elapsed_s=elapsed_s,
             cpu_s=cpu_s,
             backend=self.backend,
             seed=seed,
-            sha256=sha256,
             tampering=outcome.tampering,
             calls=outcome.calls,
         )
@@ -194,9 +202,15 @@ class Renderer:
         self.close()
 
 
-def _develop(raw: bytes) -> tuple[Any, bytes, float, str]:
+def _develop(raw: bytes) -> dict[str, Any]:
     rgb = finish(raw)
-    return rgb, encode(rgb), paint_fraction(rgb), digest(rgb)
+    paint = paint_mask(rgb)
+    return {
+        "png": encode(rgb),
+        "paint_fraction": float(paint.mean()),
+        "sha256": digest(rgb),
+        "checks": checks(rgb, paint),
+    }
 
 
 def _deadline() -> float:

@@ -31,17 +31,22 @@ _COMMON = (
 )
 
 
+#: What we change on a page, each for itself so that `bench cures` can say what it is worth: 2D masks in half floats
+#: (host.js), a cheaper pigment shader and shorter outlines (:mod:`wclib.render.patches`).
+CHANGES = ("masks", "shader", "outlines")
+
+
 @dataclass(frozen=True)
 class Backend:
     """One way to start Chromium: ``name``, command line ``args`` and extra environment variables ``env``.
 
-    ``plain`` leaves the libraries and the 2D canvas as they come, for comparison (`bench render`).
+    ``changes``: which of :data:`CHANGES` are made on its pages; fewer only for comparison.
     """
 
     name: str
     args: tuple[str, ...]
     env: dict[str, str] = field(default_factory=dict)
-    plain: bool = False
+    changes: tuple[str, ...] = CHANGES
 
     def accepts(self, identity: str) -> bool:
         """Whether ``identity``, the GL renderer string, is what this backend should have given."""

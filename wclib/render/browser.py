@@ -31,10 +31,10 @@ WATCH_EVERY_S = 0.15
 class Chromium:
     """A running browser. Make one with :meth:`launch`; paint one sketch at a time."""
 
-    def __init__(self, browser: PlaywrightBrowser, session: Any, pid: int, sandbox: bool, plain: bool):
+    def __init__(self, browser: PlaywrightBrowser, session: Any, pid: int, sandbox: bool, changes: tuple[str, ...]):
         self._browser = browser
         self._session = session
-        self._plain = plain
+        self._changes = changes
         self.pid = pid
         self.sandbox = sandbox
         self.version = browser.version
@@ -69,7 +69,7 @@ class Chromium:
                 continue
             session = await browser.new_browser_cdp_session()
             pids = await _process_ids(session)
-            self = cls(browser, session, pids["browser"][0], sandbox, backend.plain)
+            self = cls(browser, session, pids["browser"][0], sandbox, backend.changes)
             self.identity = short_identity(await self._identify())
             return self
         raise InfrastructureFault("renderer", f"{path} does not start: {trouble}")
@@ -88,14 +88,14 @@ class Chromium:
             SketchFault: ``timeout`` or ``resource_limit``; this browser is then dead.
             InfrastructureFault: the browser failed by itself; treat it as dead.
         """
-        start = _cpu_of(self._tree())
+        start = _cpu_of(self.processes())
         work = asyncio.ensure_future(self._paint(source, seed))
         watch = asyncio.ensure_future(self._watch(work))
         try:
             done, _ = await asyncio.wait({work, watch}, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
             if work in done:
                 outcome = work.result()
-                cpu = _cpu_since(start, self._tree())
+                cpu = _cpu_since(start, self.processes())
                 self.paintings += 1
                 return outcome, cpu
             self.kill()
@@ -124,7 +124,7 @@ class Chromium:
         page = await context.new_page()
         crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         page.on("crash", lambda _: crashed.done() or crashed.set_result(None))
-        work = asyncio.ensure_future(paint(page, source, seed, self._plain))
+        work = asyncio.ensure_future(paint(page, source, seed, self._changes))
         try:
             await asyncio.wait({work, crashed}, return_when=asyncio.FIRST_COMPLETED)
             if crashed.done():
@@ -146,19 +146,20 @@ class Chromium:
 
     async def _watch(self, work: asyncio.Future[Any]) -> None:
         """Raise when the browser's processes grow by more than ``MEMORY_LIMIT``."""
-        processes = self._tree()
+        processes = self.processes()
         base = _memory_of(processes)
         ticks = 0
         while not work.done():
             await asyncio.sleep(WATCH_EVERY_S)
             ticks += 1
             if ticks in (2, 8):
-                processes = self._tree()
+                processes = self.processes()
             grown = _memory_of(processes) - base
             if grown > MEMORY_LIMIT:
                 raise SketchFault("resource_limit", f"the sketch took {grown / 1e9:.1f} GB of memory")
 
-    def _tree(self) -> list[psutil.Process]:
+    def processes(self) -> list[psutil.Process]:
+        """The browser's processes, its own first; none once it is gone."""
         try:
             parent = psutil.Process(self.pid)
             return [parent, *parent.children(recursive=True)]
@@ -168,7 +169,7 @@ class Chromium:
     def kill(self) -> None:
         """End every process of this browser at once, by process id."""
         self.alive = False
-        for process in self._tree():
+        for process in self.processes():
             with suppress(ProcessLookupError, PermissionError, psutil.Error):
                 os.kill(process.pid, signal.SIGKILL)
 

@@ -18,6 +18,7 @@ from playwright.async_api import CDPSession, Page
 from wclib.errors import InfrastructureFault, SketchFault
 from wclib.jsruntime import JS_DIR, library_path, well_formed
 from wclib.prompt import METHODS
+from wclib.render.backends import CHANGES
 from wclib.render.patches import faster_brush
 from wclib.render.pixels import SIZE
 
@@ -78,20 +79,19 @@ class Outcome:
     calls: dict[str, int]
 
 
-@lru_cache(maxsize=2)
-def _machinery(plain: bool) -> tuple[str, str]:
-    """The page's script, in two halves around the seed; ``plain`` leaves the libraries and 2D canvas as they are."""
+@lru_cache(maxsize=8)
+def _machinery(changes: tuple[str, ...]) -> tuple[str, str]:
+    """The page's script, in two halves around the seed, with the given :data:`~wclib.render.backends.CHANGES`."""
     ours = "\n".join((JS_DIR / f"{part}.js").read_text(encoding="utf-8") for part in _PARTS)
     p5 = library_path("p5").read_text(encoding="utf-8")
-    brush = library_path("p5.brush").read_text(encoding="utf-8")
-    brush = brush if plain else faster_brush(brush)
+    brush = faster_brush(library_path("p5.brush").read_text(encoding="utf-8"), changes)
     take = f"const {{ {', '.join(_TAKEN)} }} = window;"
     # In parentheses a function is compiled at once; otherwise V8 reads the million characters twice more.
     p5 = p5.replace("var p5=function(){", "var p5=(function(){", 1).rstrip().removesuffix("}();") + "})();"
     p5_factory = f"(function (window) {{ {take}\n{p5}\n;return p5; }})"
     brush_factory = f"(function (window, p5) {{ {take} const exports = undefined;\n{brush}\n;return window.brush; }})"
     head = f'(function (makeP5, makeBrush, METHODS, LIMITS, SEED) {{ "use strict";\n{ours}\n}})'
-    limits = json.dumps({**LIMITS, "halfFloat": not plain})
+    limits = json.dumps({**LIMITS, "halfFloat": "masks" in changes})
     before = f"{head}({p5_factory}, {brush_factory}, {json.dumps(list(METHODS))}, {limits}, "
     return before, ")"
 
@@ -102,7 +102,7 @@ def prepare() -> None:
     Raises:
         UsageError: p5.brush is missing or is not the file our changes were written for.
     """
-    _machinery(False)
+    _machinery(CHANGES)
 
 
 async def _evaluate(session: CDPSession, expression: str) -> dict[str, Any]:
@@ -133,10 +133,8 @@ def _text(details: dict[str, Any]) -> str:
     return str(thrown.get("description") or thrown.get("value") or details.get("text", "")).split("\n")[0]
 
 
-async def paint(page: Page, source: str, seed: int, plain: bool = False) -> Outcome:
+async def paint(page: Page, source: str, seed: int, changes: tuple[str, ...] = CHANGES) -> Outcome:
     """Run ``source`` with Math.random seeded by ``seed`` on the fresh, blank ``page``.
-
-    ``plain``: with the libraries as installed and 8-bit masks, for comparison.
 
     Raises:
         SketchFault: the sketch asked for an impossible canvas or left its page.
@@ -149,7 +147,7 @@ async def paint(page: Page, source: str, seed: int, plain: bool = False) -> Outc
     page.on("framenavigated", lambda frame: left.append(frame.url))
     page.on("popup", lambda popup: left.append("popup"))
 
-    before, after = _machinery(plain)
+    before, after = _machinery(changes)
     made = await _evaluate(session, f"{before}{seed & 0xFFFFFFFF}{after}")
     if "exceptionDetails" in made:
         raise InfrastructureFault("renderer", f"the page did not start: {_text(made['exceptionDetails'])}")

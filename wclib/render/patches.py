@@ -23,6 +23,7 @@ import re
 import numpy as np
 
 from wclib.errors import UsageError
+from wclib.render.backends import CHANGES
 
 #: SHA-256 of dist/p5.brush.js of p5.brush 2.2.2, the only file the changes fit.
 BRUSH_SHA256 = "6991d50b458478e1783b974ba027f28a59bda06c3b3cc6c501a5b30a8a360bcb"
@@ -121,8 +122,8 @@ def _replace(source: str, old: str, new: str) -> str:
     return source.replace(old, new)
 
 
-def faster_brush(source: str) -> str:
-    """``source``, the text of p5.brush 2.2.2, with the changes described above.
+def faster_brush(source: str, changes: tuple[str, ...] = CHANGES) -> str:
+    """``source``, the text of p5.brush 2.2.2, with the ``changes`` described above (``shader``, ``outlines``).
 
     Raises:
         UsageError: the file is not the one the changes were written for.
@@ -133,12 +134,17 @@ def faster_brush(source: str) -> str:
             f"p5.brush.js has checksum {found[:12]} instead of {BRUSH_SHA256[:12]}, so pictures would differ; "
             "run `npm ci` in wclib/js to restore it"
         )
-    vertex, fragment = _shaders(source)
-    source = _VERTEX.sub(lambda _: f"`{vertex}`", source, count=1)
-    source = _FRAGMENT.sub(lambda _: f"`{fragment}`", source, count=1)
-    source = _replace(source, "l=u=d,h=f=g,r.moveTo(m.x,m.y);", "l=u=d,h=f=g,r.moveTo(m.x,m.y);let lastX=d,lastY=g;")
-    return _replace(
-        source,
-        "f=Math.max(f,g),r.lineTo(m.x,m.y)}",
-        f"f=Math.max(f,g),Math.abs(d-lastX)+Math.abs(g-lastY)>{NEAR}&&(r.lineTo(m.x,m.y),lastX=d,lastY=g)}}",
-    )
+    if "shader" in changes:
+        vertex, fragment = _shaders(source)
+        source = _VERTEX.sub(lambda _: f"`{vertex}`", source, count=1)
+        source = _FRAGMENT.sub(lambda _: f"`{fragment}`", source, count=1)
+    if "outlines" in changes:
+        source = _replace(
+            source, "l=u=d,h=f=g,r.moveTo(m.x,m.y);", "l=u=d,h=f=g,r.moveTo(m.x,m.y);let lastX=d,lastY=g;"
+        )
+        source = _replace(
+            source,
+            "f=Math.max(f,g),r.lineTo(m.x,m.y)}",
+            f"f=Math.max(f,g),Math.abs(d-lastX)+Math.abs(g-lastY)>{NEAR}&&(r.lineTo(m.x,m.y),lastX=d,lastY=g)}}",
+        )
+    return source

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from contextlib import suppress
 
+import psutil
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Playwright, async_playwright
 
 from wclib.errors import InfrastructureFault, SketchFault
 from wclib.jsruntime import check_libraries
 from wclib.render.backends import Backend, candidates, find_chromium
-from wclib.render.browser import Chromium
-from wclib.render.golden import GOLDEN_SEED, GOLDEN_SKETCH
+from wclib.render.browser import START_TIMEOUT_S, Chromium
+from wclib.render.golden import BLANK, GOLDEN_SEED, GOLDEN_SKETCH, compare
 from wclib.render.page import Outcome, prepare
+from wclib.render.pixels import finish, paint_fraction
 
 #: Faults that end the browser and are therefore looked into.
 _DEADLY = ("timeout", "resource_limit")
@@ -31,6 +34,26 @@ def default_browsers() -> int:
     with suppress(AttributeError):
         return max(1, min(16, len(os.sched_getaffinity(0))))
     return max(1, min(16, os.cpu_count() or 1))
+
+
+async def _paints(chromium: Chromium) -> bool:
+    """Whether the golden painting has paint on it; one that is not as recorded is said. Once a process and version."""
+    key = (chromium.identity, chromium.version)
+    if key not in _golden:
+        try:
+            outcome, _ = await chromium.paint(GOLDEN_SKETCH, GOLDEN_SEED, START_TIMEOUT_S)
+        except SketchFault as fault:
+            raise InfrastructureFault("renderer", f"a known good sketch failed at the start: {fault.detail}") from None
+        picture = finish(outcome.raw)
+        well, message = compare(chromium.identity, picture)
+        if not well:
+            print(f"warning: {message}", file=sys.stderr, flush=True)
+        _golden[key] = paint_fraction(picture) >= BLANK
+    return _golden[key]
+
+
+#: What :func:`_paints` found, by renderer string and Chromium version.
+_golden: dict[tuple[str, str], bool] = {}
 
 
 class BrowserPool:
@@ -68,13 +91,15 @@ class BrowserPool:
         for backend in backends:
             self._backend = backend
             chromium = await self._launch()
-            if backend.accepts(chromium.identity):
+            accepted = backend.accepts(chromium.identity)
+            if accepted and await _paints(chromium):
                 self.identity, self.sandbox, self.version = chromium.identity, chromium.sandbox, chromium.version
                 self._idle.put_nowait(chromium)
                 for _ in range(self.count - 1):
                     self._idle.put_nowait(None)
                 return
-            seen.append(f"{backend.name}: {chromium.identity or 'no WebGL 2'}")
+            what = f"{chromium.identity} paints nothing" if accepted else chromium.identity or "no WebGL 2"
+            seen.append(f"{backend.name}: {what}")
             await self._discard(chromium)
         raise InfrastructureFault(
             "renderer",
@@ -111,6 +136,10 @@ class BrowserPool:
                 await self._discard(chromium)
                 chromium = None
             self._idle.put_nowait(chromium)
+
+    def processes(self) -> list[psutil.Process]:
+        """Every process of the browsers that run now."""
+        return [process for chromium in list(self._all) if chromium.alive for process in chromium.processes()]
 
     async def _second_opinion(
         self, dead: Chromium, source: str, seed: int, fault: SketchFault
