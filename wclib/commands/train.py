@@ -25,6 +25,11 @@ def register(commands: Any) -> None:
     laptop.add_argument("--pool", metavar="DIR", help="rated paintings to be rewarded by, as WATERCOLOUR_POOL_DIR")
     laptop.add_argument("--env-url", help="score on a running environment instead of starting one")
     laptop.add_argument("--resume", action="store_true", help="continue the run with this tag")
+    control = add(train, "control", _control, "no browser, no judge: does the trainer learn at all?", "train control")
+    control.add_argument("--study", choices=["rates", "hacked", "changes"], default="rates")
+    control.add_argument("--seeds", type=int, nargs="+", default=[0])
+    control.add_argument("--steps", type=int, help="default: 40")
+    control.add_argument("--out", metavar="DIR", help="keep a CSV a variant there; what is in it is not run again")
     sft = add(train, "sft", _sft, "teach the tiny policy to write sketches", "train sft")
     sft.add_argument("--steps", type=int, help="SFT steps (default: the laptop preset's)")
     sft.add_argument("--seed", type=int)
@@ -36,7 +41,19 @@ def _laptop(args: argparse.Namespace) -> int:
     return laptop_command(args)
 
 
+def _control(args: argparse.Namespace) -> int:
+    from wclib.train.commands import control_command
+
+    return control_command(args)
+
+
 def _sft(args: argparse.Namespace) -> int:
     from wclib.train.commands import sft_command
 
     return sft_command(args)
+
+
+def _grpo(args: argparse.Namespace) -> int:
+    from wclib.train.grpo import launch
+
+    return launch(args)

@@ -1,4 +1,4 @@
-"""``python -m wclib train laptop`` and ``python -m wclib train sft``: arguments in, exit status out.
+"""``python -m wclib train laptop``, ``control`` and ``sft``: arguments in, exit status out.
 
 The summary goes to stdout as one JSON object (a list with ``--seeds``); everything for people goes to stderr.
 """
@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wclib.errors import UsageError
+from wclib.train import control
 from wclib.train.config import LaptopConfig, preset
 from wclib.train.laptop import run_laptop, run_seeds
 from wclib.train.libraries import quiet_libraries
@@ -35,6 +36,13 @@ def laptop_command(args: argparse.Namespace) -> int:
         _say(told(result))
         _say(f"pictures: {result['paintings_figure']} and {result['curve_figure']}; the run: {result['folder']}")
     print(json.dumps(results if args.seeds else results[0]), flush=True)
+    return 0
+
+
+def control_command(args: argparse.Namespace) -> int:
+    """Run a study of the control task. ``args``: study, seeds, steps (None for 40), out (None to keep nothing)."""
+    results = control.study(control.STUDIES[args.study], args.seeds, args.out and Path(args.out), args.steps, say=_say)
+    print(json.dumps(results), flush=True)
     return 0
 
 

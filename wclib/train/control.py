@@ -1,0 +1,252 @@
+"""The control task: no browser, no judge. Can this trainer learn anything at all?
+
+A policy of 0.45 M parameters is taught sketches of 2 to 14 filled circles and then paid for painting 24 of them:
+``exp(-((n_fill - 24) / 10) ** 2)``, with ``n_fill`` the times it writes ``brush.fill(``, and 0 unless the gate would
+admit the source. Such a reward costs nothing and cannot be misread: a curve that stays flat here says something about
+the trainer's settings, and nothing about rendering or judging. The task is the published recipe's; the policy and the
+sizes are ours. The trainer is TRL's GRPO with a PEFT LoRA, as in the big run.
+
+Three studies: ``rates`` (3e-4 and 2e-5), ``hacked`` (the well-formed condition left out) and ``changes`` (from the
+recipe's failing settings, its four changes one at a time).
+
+Try it: ``python -m wclib train control --study rates --seeds 0``
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from datasets import Dataset
+from peft import LoraConfig
+from tqdm.auto import tqdm
+from transformers import PrinterCallback, TrainerCallback
+from trl import GRPOConfig, GRPOTrainer
+
+from wclib.domains import HIBISCUS
+from wclib.errors import UsageError
+from wclib.gate import check_source
+from wclib.jsonl import atomic_write
+from wclib.train.adapters import ALPHA, RANK
+from wclib.train.libraries import one_thread, quiet_libraries
+from wclib.train.policy import Lessons, SFTConfig, load, prompt_text, sft
+from wclib.train.procedural import DRAW, PAPERS, SETUP
+
+TARGET, WIDTH = 24, 10
+COLOURS = ("#f2a07a", "#eed3c4", "#c93184", "#f5c84a", "#e85c48", "#6b9a4d")
+FIXED = (SETUP + DRAW, ");\n  brush.noStroke();\n", "  brush.fill(", "  brush.circle(", "0.3);\n", "}\n")
+_TOLD = (("reward", ".3f"), ("valid", ".0%"), ("fills", ".1f"))
+HAND_LIST = ("q_proj", "k_proj", "v_proj", "o_proj")
+
+
+def sketch(seed: int) -> tuple[str, str]:
+    """``(subject, source)``: 2 to 14 filled circles, their colours and places from the seed."""
+    rng = random.Random(f"control sketch {seed}")
+
+    def place() -> int:
+        return rng.randrange(100, 501, 20)
+
+    circles = "".join(
+        f"  brush.fill('{rng.choice(COLOURS)}', {rng.randrange(150, 231, 20)});\n"
+        f"  brush.circle({place()}, {place()}, {rng.randrange(20, 101, 20)}, 0.3);\n"
+        for _ in range(rng.randint(2, 14))
+    )
+    return rng.choice(HIBISCUS.subjects), f"{FIXED[0]}'{rng.choice(PAPERS)}'{FIXED[1]}{circles}{FIXED[-1]}"
+
+
+LESSONS = Lessons(sketch, FIXED)
+
+
+@dataclass(frozen=True)
+class ControlConfig:
+    """One run; the defaults are those that learn.
+
+    Attributes:
+        learning_rate, scheduler, scale_rewards, target_modules: the four settings the recipe changed.
+        well_formed: pay only for what the gate admits; without it the reward can be hacked.
+        steps: each of ``groups`` prompts, sampled ``rollouts`` times.
+    """
+
+    learning_rate: float = 3e-4
+    scheduler: str = "constant"
+    scale_rewards: str = "none"
+    target_modules: str | tuple[str, ...] = "all-linear"
+    well_formed: bool = True
+    seed: int = 0
+    steps: int = 40
+    groups: int = 4
+    rollouts: int = 8
+    max_tokens: int = 256
+    sft: SFTConfig = SFTConfig(steps=300, layers=2, vocabulary=512)
+
+
+_FAILING = ControlConfig(learning_rate=2e-5, scheduler="linear", scale_rewards="group", target_modules=HAND_LIST)
+VARIANTS: dict[str, ControlConfig] = {
+    "high": ControlConfig(),
+    "low": ControlConfig(learning_rate=2e-5),
+    "hacked": ControlConfig(well_formed=False),
+    "failing": _FAILING,
+    "rate-5e-5": replace(_FAILING, learning_rate=5e-5),
+    "rate-3e-4": replace(_FAILING, learning_rate=3e-4),
+    "schedule": replace(_FAILING, scheduler="constant"),
+    "scale": replace(_FAILING, scale_rewards="none"),
+    "modules": replace(_FAILING, target_modules="all-linear"),
+}
+STUDIES: dict[str, tuple[str, ...]] = {
+    "rates": ("high", "low"),
+    "hacked": ("hacked",),
+    "changes": ("failing", "rate-5e-5", "rate-3e-4", "schedule", "scale", "modules"),
+}
+
+
+def score(reply: str, well_formed: bool = True, valid: bool | None = None) -> float:
+    """The reward of a reply in [0, 1]; ``valid`` is the gate's verdict on it where it is known already."""
+    if well_formed and not (check_source(reply).passed if valid is None else valid):
+        return 0.0
+    return math.exp(-(((reply.count("brush.fill(") - TARGET) / WIDTH) ** 2))
+
+
+def run_control(
+    config: ControlConfig, progress: bool = True, say: Callable[[str], None] = lambda text: None
+) -> pd.DataFrame:
+    """Train one policy; a row a step.
+
+    Returns:
+        ``step``; ``reward``, ``valid_share``, ``n_fill`` and ``length`` (tokens), means over the step's replies; the
+        trainer's ``entropy``, ``grad_norm`` and ``learning_rate``; ``cpu_s``, CPU seconds of training up to there.
+    """
+    rows: list[dict[str, Any]] = []
+
+    def reward(prompts: list[str], completions: list[str], **_: Any) -> list[float]:
+        valid = [check_source(reply).passed for reply in completions]
+        rewards = [score(reply, config.well_formed, ok) for reply, ok in zip(completions, valid, strict=True)]
+        fills = [reply.count("brush.fill(") for reply in completions]
+        names = ("reward", "valid_share", "n_fill")
+        means = (sum(values) / len(values) for values in (rewards, valid, fills))
+        rows.append({"step": len(rows), **dict(zip(names, means, strict=True))})
+        return rewards
+
+    class Recorder(TrainerCallback):
+        def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any], **_: Any) -> None:
+            if "loss" in logs:
+                rows[-1] |= {"length": logs["completions/mean_length"], "cpu_s": time.process_time() - began}
+                rows[-1] |= {name: logs[name] for name in ("entropy", "grad_norm", "learning_rate")}
+                bar.set_postfix_str(
+                    f"reward {rows[-1]['reward']:.3f}, valid {rows[-1]['valid_share']:.0%}", refresh=False
+                )
+                bar.update()
+
+    with quiet_libraries(), one_thread(), tempfile.TemporaryDirectory() as folder:
+        model, tokenizer = load(sft(config.sft, progress=progress, say=say, lessons=LESSONS))
+        modules = config.target_modules if isinstance(config.target_modules, str) else list(config.target_modules)
+        prompts = [
+            prompt_text(HIBISCUS.subjects[i % len(HIBISCUS.subjects)]) for i in range(config.steps * config.groups)
+        ]
+        bar = tqdm(total=config.steps, desc="control", unit="step", disable=not progress)
+        trainer = GRPOTrainer(
+            model=model,
+            reward_funcs=reward,
+            args=_arguments(config, folder),
+            train_dataset=Dataset.from_dict({"prompt": prompts}),
+            processing_class=tokenizer,
+            peft_config=LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=modules, task_type="CAUSAL_LM"),
+            callbacks=[Recorder()],
+        )
+        trainer.remove_callback(PrinterCallback)
+        began = time.process_time()
+        with bar:
+            trainer.train()
+    return pd.DataFrame(rows)
+
+
+def _arguments(config: ControlConfig, folder: str) -> GRPOConfig:
+    return GRPOConfig(
+        output_dir=folder,
+        per_device_train_batch_size=config.groups * config.rollouts,
+        num_generations=config.rollouts,
+        max_steps=config.steps,
+        learning_rate=config.learning_rate,
+        lr_scheduler_type=config.scheduler,
+        scale_rewards=config.scale_rewards,
+        max_completion_length=config.max_tokens,
+        shuffle_dataset=False,
+        seed=config.seed,
+        use_cpu=True,
+        bf16=False,
+        gradient_checkpointing=False,
+        logging_steps=1,
+        save_strategy="no",
+        report_to="none",
+        disable_tqdm=True,
+    )
+
+
+def study(
+    names: Sequence[str],
+    seeds: Sequence[int],
+    out: Path | None = None,
+    steps: int | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> list[dict[str, Any]]:
+    """Run variants of :data:`VARIANTS` under several seeds; what each came to (:func:`outcome`).
+
+    Args:
+        out: where ``<variant>.csv`` is kept (:func:`run_control`'s columns after ``seed``); a run that is there is not
+            done again, so a killed study goes on where it stopped.
+        steps: override the variants' 40.
+
+    Raises:
+        UsageError: a variant's name is not known, or ``steps`` is below 1.
+    """
+    if unknown := [name for name in names if name not in VARIANTS]:
+        raise UsageError(f"there is no variant {unknown[0]!r}; choose of: {', '.join(VARIANTS)}")
+    if steps is not None and steps < 1:
+        raise UsageError(f"--steps is {steps}; it must be at least 1")
+    if out:
+        out.mkdir(parents=True, exist_ok=True)
+    found = []
+    for name in names:
+        path = out and out / f"{name}.csv"
+        table = pd.read_csv(path) if path and path.exists() else pd.DataFrame({"seed": []})
+        for seed in seeds:
+            config = replace(VARIANTS[name], seed=seed, **({"steps": steps} if steps else {}))
+            curve = table[table["seed"] == seed]
+            if len(curve) < config.steps:
+                curve = run_control(config, say=say)
+                curve.insert(0, "seed", seed)
+                table = pd.concat([table[table["seed"] != seed], curve]).astype({"seed": int})
+                if path:
+                    atomic_write(path, table.round(6).to_csv(index=False))
+            found.append({"variant": name, "seed": seed, **outcome(curve)})
+            say(told(found[-1]))
+    return found
+
+
+def outcome(curve: pd.DataFrame) -> dict[str, float]:
+    """Start and end of a run: means of its first three and last five steps, and ``factor``, the rise between them."""
+    first, last = curve.head(3), curve.tail(5)
+    start, end = first["reward"].mean(), last["reward"].mean()
+    return {
+        "reward_start": float(start),
+        "reward_end": float(end),
+        "factor": float(end / start),
+        "valid_start": float(first["valid_share"].mean()),
+        "valid_end": float(last["valid_share"].mean()),
+        "fills_start": float(first["n_fill"].mean()),
+        "fills_end": float(last["n_fill"].mean()),
+        "cpu_s": float(curve["cpu_s"].iloc[-1]),
+    }
+
+
+def told(result: dict[str, Any]) -> str:
+    """One run in a line."""
+    reward, valid, fills = (f"{name} {{{name}_start:{form}}} -> {{{name}_end:{form}}}" for name, form in _TOLD)
+    text = "{variant:>9} seed {seed}: " + reward + " (x{factor:.2f}), " + valid + ", " + fills + ", {cpu_s:.0f} CPU s"
+    return text.format(**result)
