@@ -68,24 +68,43 @@ class Scored:
         return base64.b64decode(data) if data else None
 
 
+def health_report(url: str, timeout_s: float = 20.0) -> dict[str, Any]:
+    """What the environment at ``url`` says about itself.
+
+    Raises:
+        InfrastructureFault: no answer, or an unhealthy one; says what is wrong.
+    """
+    try:
+        # A proxy of the shell's is for the outside, not for a server of our own.
+        local = urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost")
+        report = httpx.get(f"{url.rstrip('/')}/health", timeout=timeout_s, trust_env=not local).json()
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise InfrastructureFault("environment", f"no health report from {url}: {error}") from error
+    if report.get("status") != "healthy":
+        problems = "; ".join(str(text) for text in report.get("problems", {}).values())
+        raise InfrastructureFault("environment", f"{url} is not healthy: {problems or report}")
+    return report
+
+
 class Sessions:
     """A fixed number of sessions with an environment, kept on an event loop in a thread of their own.
 
     Used from ordinary code: :meth:`score` blocks until every job of a batch is back. A context manager.
 
     Args:
-        url: base address of the environment.
+        url: base address of the environment, or several of equal ones, which share the sessions.
         count: sessions at once; a batch larger than that queues.
         references: references a rollout is compared with.
     """
 
-    def __init__(self, url: str, count: int, references: int):
-        self.url, self._count, self._references = url, count, references
+    def __init__(self, url: str | Sequence[str], count: int, references: int):
+        self.urls = [url] if isinstance(url, str) else list(url)
+        self._count, self._references = count, references
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="environment sessions", daemon=True)
         self._thread.start()
         self._free: asyncio.Queue[WatercolourEnv] = asyncio.Queue()
-        self._all = [WatercolourEnv(url) for _ in range(count)]
+        self._all = [WatercolourEnv(self.urls[i % len(self.urls)]) for i in range(count)]
         for session in self._all:
             self._free.put_nowait(session)
 
@@ -96,25 +115,20 @@ class Sessions:
         self.close()
 
     def health(self) -> dict[str, Any]:
-        """The environment's own report: weights, judge, renderer, pool.
+        """The environment's own report: weights, judge, renderer, pool. Of several, the first one's.
 
         Raises:
             InfrastructureFault: no answer, or an unhealthy one; says what is wrong.
         """
-        try:
-            # A proxy of the shell's is for the outside, not for a server of our own.
-            local = urlsplit(self.url).hostname in ("127.0.0.1", "::1", "localhost")
-            report = httpx.get(f"{self.url.rstrip('/')}/health", timeout=20, trust_env=not local).json()
-        except (httpx.HTTPError, ValueError) as error:
-            raise InfrastructureFault("environment", f"no health report from {self.url}: {error}") from error
-        if report.get("status") != "healthy":
-            problems = "; ".join(str(text) for text in report.get("problems", {}).values())
-            raise InfrastructureFault("environment", f"{self.url} is not healthy: {problems or report}")
-        return report
+        return [health_report(url) for url in self.urls][0]
 
     def score(self, jobs: Sequence[Job]) -> list[Scored]:
         """Score a batch at once; the answers are in the order of the jobs."""
         return self._run(self._score_all(jobs))
+
+    async def score_async(self, jobs: Sequence[Job]) -> list[Scored]:
+        """As :meth:`score`, from another event loop."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._score_all(jobs), self._loop))
 
     def close(self) -> None:
         """Say goodbye to the environment and end the thread."""

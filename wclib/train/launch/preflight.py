@@ -1,0 +1,286 @@
+"""Everything that can be known to be wrong before a GPU is paid for, each with its remedy.
+
+    python -m wclib train grpo ... --dry-run
+
+A check ends in [OK], [FAIL] or [not checked]. In a dry run what cannot be reached is "not checked"; before a real
+start it is a failure. Nothing here loads the model's weights.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from wclib.errors import UsageError
+from wclib.train.launch.environments import Check, environment_checks
+from wclib.train.launch.flags import SCALES, LaunchConfig
+from wclib.train.launch.jobs import Job, header
+
+
+def report(checks: Iterable[Check]) -> str:
+    """The checks, one or two lines each."""
+    return "\n".join(map(str, checks))
+
+
+def preflight(config: LaunchConfig, job: Job, dry_run: bool) -> list[Check]:
+    """Every check, in the order of cost.
+
+    Args:
+        config: the launch's settings.
+        job: where it would run.
+        dry_run: use no token; what cannot be reached is not checked, instead of failed.
+    """
+    checks = [
+        _batch(config),
+        _dataset(config),
+        _scale(config),
+        *_job(config, job),
+        _openenv(),
+        _versions(),
+        _run_folder(config),
+        *_adapter_and_device(config, job),
+        _none_semantics(),
+        _token(config, job, dry_run),
+    ]
+    return [*checks, *environment_checks(config, job, dry_run)]
+
+
+def _batch(config: LaunchConfig) -> Check:
+    batch, group = config.generation_batch, config.num_generations
+    said = f"{config.per_device_batch_size} x {config.gradient_accumulation_steps} = {batch} rollouts a step"
+    if batch % group:
+        return Check(
+            "batch", False, f"{said} do not divide into groups of {group}",
+            f"choose --gradient-accumulation-steps so that the product is a multiple of --num-generations {group}",
+        )  # fmt: skip
+    return Check("batch", True, f"{said}: {batch // group} group(s) of {group}")
+
+
+def _dataset(config: LaunchConfig) -> Check:
+    needed = max(1, config.generation_batch // config.num_generations)
+    if config.n_episodes < needed:
+        return Check(
+            "dataset", False, f"{config.n_episodes} episodes, and a step takes {needed}: it would train 0 steps",
+            f"--n-episodes at least {needed}",
+        )  # fmt: skip
+    turns = config.steps * needed / config.n_episodes
+    again = f"; every draw comes round {turns:.1f} times" if turns > 1 else ""
+    return Check("dataset", True, f"{config.n_episodes} episodes for {config.steps} steps of {needed}{again}")
+
+
+def _scale(config: LaunchConfig) -> Check:
+    if config.scale_rewards not in SCALES:
+        return Check(
+            "scale_rewards", False, f"{config.scale_rewards!r} is none of {', '.join(SCALES)}; TRL finds out at the "
+            "first step", "--scale-rewards none is what the published runs used",
+        )  # fmt: skip
+    return Check("scale_rewards", True, config.scale_rewards)
+
+
+def _job(config: LaunchConfig, job: Job) -> list[Check]:
+    if not job.remote:
+        return [Check("where", True, "this machine; --flavor, --timeout and --submit make it a Hub job")]
+    checks = []
+    try:
+        seconds = job.seconds
+    except UsageError as error:
+        return [Check("timeout", False, str(error), "--timeout 20h")]
+    if seconds is None:
+        checks.append(
+            Check("timeout", False, "none given; the Hub's own is 30 minutes, two steps", "--timeout 20h for 60 steps")
+        )
+    else:
+        a_step = seconds / config.steps / 60
+        checks.append(Check("timeout", True, f"{job.timeout}: {a_step:.1f} minutes a step (published: 15 to 18)"))
+    if job.flavor is None:
+        checks.append(Check("flavour", False, "none given", "--flavor h200"))
+    else:
+        from huggingface_hub import JobHardware
+
+        known = [item.value for item in JobHardware]
+        checks.append(
+            Check("flavour", True, job.flavor)
+            if job.flavor in known
+            else Check(
+                "flavour", False, f"{job.flavor} is not known to this huggingface_hub", f"one of {', '.join(known)}"
+            )
+        )
+    if not (config.push_to_hub is not None):
+        checks.append(Check("keeping", False, "a job's disk vanishes with it, and nothing is pushed", "--push-to-hub"))
+    return checks
+
+
+def _openenv() -> Check:
+    there = [name for name in ("openenv-core", "openenv") if _version(name)]
+    said = ", ".join(f"{name} {_version(name)}" for name in there) or "none"
+    if len(there) != 1:
+        return Check(
+            "openenv", False, f"{said}; both install the module openenv, exactly one may be there",
+            "pip uninstall -y openenv openenv-core, then pip install openenv-core==0.3.0",
+        )  # fmt: skip
+    return Check("openenv", True, said)
+
+
+def _versions() -> Check:
+    wrong = []
+    pins = [name.split("==") for name in header()["dependencies"] if "==" in name]
+    for name, pin in pins:
+        found = _version(name)
+        if (found or "").split("+")[0] != pin:
+            wrong.append(f"{name} {found or 'missing'} instead of {pin}")
+    if wrong:
+        return Check("versions", False, "; ".join(wrong), "make setup, or uv run wclib/train/grpo.py")
+    return Check("versions", True, f"the {len(pins)} pins of the script's header are installed")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _run_folder(config: LaunchConfig) -> Check:
+    from wclib.train.runlog import differences, read_run
+
+    path = Path(config.out) / config.run_tag
+    if not (path / "run.json").exists():
+        return Check("run", True, f"{path} is new")
+    try:
+        changed = differences(read_run(path)["config"], config.shaping())
+    except UsageError as error:
+        return Check("run", False, str(error), "choose another --run-tag")
+    if changed:
+        return Check(
+            "run", False, f"{path} was started with other settings ({changed})", "use those, or another --run-tag"
+        )
+    steps = [int(p.name.split("-")[1]) for p in (path / "checkpoints").glob("checkpoint-*")]
+    return Check("run", True, f"{path} goes on" + (f" after step {max(steps)}" if steps else " from its beginning"))
+
+
+def _adapter_and_device(config: LaunchConfig, job: Job) -> list[Check]:
+    from wclib.train.launch.coverage import coverage, meta_model, model_config
+
+    try:
+        architecture, source = model_config(config.model)
+    except UsageError as error:
+        return [Check("model", None, str(error)), _device(config, job, None, 0)]
+    model = Check("model", True, f"{config.model}: {(architecture.architectures or ['?'])[0]}, config from {source}")
+    if not config.lora:
+        total = sum(item.numel() for item in meta_model(architecture).parameters())
+        adapter = Check("adapter", True, f"none: all {total / 1e9:.2f} G parameters are trained")
+        return [model, adapter, _device(config, job, total, total)]
+    try:
+        seen = coverage(architecture, config.targets, config.lora_r)
+    except UsageError as error:
+        return [model, Check("adapter", False, str(error), "--all-linear"), _device(config, job, None, 0)]
+    said = (
+        f"{config.targets}, rank {config.lora_r}: token mixers of {seen.mixers} of {seen.layers} layers, "
+        f"{seen.trainable / 1e6:.1f} M of {seen.total / 1e9:.2f} G parameters, "
+        f"vision tower {'in' if seen.vision else 'out'}"
+    )
+    # Asked for by name, a partial adapter is what the person wants; by default it is a mistake.
+    if config.lora_targets is None and seen.mixers < seen.layers:
+        adapter = Check("adapter", False, said, "--all-linear reaches all; --lora-targets seven if you mean it")
+    else:
+        adapter = Check("adapter", True, said)
+    return [model, adapter, _device(config, job, seen.total, seen.trainable)]
+
+
+def _device(config: LaunchConfig, job: Job, total: int | None, trainable: int) -> Check:
+    import torch
+
+    if job.remote:
+        return Check("device and disk", None, f"they are the job's ({job.flavor or 'no flavour given'})")
+    width = 2 if config.bf16 else 4
+    place = Path(config.out).resolve()
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    # A checkpoint holds the trained weights (float32) and two moments of Adam for each.
+    checkpoints = 12 * trainable * (config.steps // config.save_steps + 1)
+    if free < checkpoints + 2**28:
+        return Check(
+            "device and disk", False,
+            f"{free / 1e9:.1f} GB free in {place}, checkpoints take {checkpoints / 1e9:.1f} GB",
+            "--out on a larger disk, or a larger --save-steps",
+        )  # fmt: skip
+    said = f"disk {free / 1e9:.0f} GB free, checkpoints {checkpoints / 1e9:.2f} GB"
+    if total is None:
+        return Check("device and disk", None, f"the model's size is not known; {said}")
+    needed = total * width + 12 * trainable
+    if torch.cuda.is_available():
+        memory = torch.cuda.get_device_properties(0).total_memory
+        if needed > memory:
+            return Check(
+                "device and disk", False, f"weights and optimizer take {needed / 1e9:.0f} GB, the GPU has "
+                f"{memory / 1e9:.0f}", "--lora --bf16, or --flavor h200",
+            )  # fmt: skip
+        return Check("device and disk", True, f"{torch.cuda.get_device_name(0)}, {memory / 1e9:.0f} GB; {said}")
+    if total > 1e9:
+        return Check(
+            "device and disk", False, f"no CUDA here, and the model has {total / 1e9:.1f} G parameters",
+            "run it on a GPU: --flavor h200 --timeout 20h --submit",
+        )  # fmt: skip
+    return Check("device and disk", True, f"no CUDA: {total / 1e6:.2f} M parameters on the CPU; {said}")
+
+
+def _none_semantics() -> Check:
+    command = [sys.executable, "-m", "wclib.train.launch.semantics"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180)
+    try:
+        found = json.loads(done.stdout.strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        return Check("unscored rollouts", False, f"the toy did not train: {last}", "make setup")
+    said = f"a group paid 1, None, 0, None got the advantages {found['advantages']}"
+    if not found["right"]:
+        return Check("unscored rollouts", False, said, "this TRL counts them in: install trl==1.12.0")
+    return Check("unscored rollouts", True, said)
+
+
+def _token(config: LaunchConfig, job: Job, dry_run: bool) -> Check:
+    wanted = [name for name, on in (("push", config.push_to_hub is not None or config.film is not None),
+                                    ("job", job.submit)) if on]  # fmt: skip
+    if not wanted:
+        return Check("token", True, "none needed: nothing is pushed or submitted")
+    if dry_run:
+        return Check("token", None, f"needed for: {', '.join(wanted)}; a dry run uses none")
+    import httpx
+    from huggingface_hub.errors import HfHubHTTPError
+
+    from wclib.train.launch.jobs import hub
+
+    try:
+        who = hub().whoami()
+    except UsageError as error:
+        return Check("token", False, str(error), "export HF_TOKEN=...")
+    except (HfHubHTTPError, httpx.HTTPError, OSError) as error:
+        return Check(
+            "token", False, f"the Hub does not take it ({type(error).__name__})", "a new one: hf.co/settings/tokens"
+        )
+    missing = missing_scopes(who, wanted)
+    if missing:
+        return Check(
+            "token", False, f"{who['name']}'s token may not: {', '.join(missing)}", "give it write and job scopes"
+        )
+    return Check("token", True, f"{who['name']}, may {' and '.join(wanted)}")
+
+
+def missing_scopes(who: dict[str, Any], wanted: Iterable[str]) -> list[str]:
+    """Which of "push" and "job" a token may not do, by the Hub's answer to whoami."""
+    token = (who.get("auth") or {}).get("accessToken") or {}
+    role = token.get("role")
+    if role == "write":
+        return []
+    scopes = {
+        scope for entry in (token.get("fineGrained") or {}).get("scoped", []) for scope in entry.get("permissions", [])
+    }
+    needed = {"push": "repo.write", "job": "job.write"}
+    return [needed[name] for name in wanted if role == "read" or needed[name] not in scopes]

@@ -1,0 +1,64 @@
+"""Does the installed TRL leave an unscored rollout out of its group? One step of a toy says so.
+
+    python -m wclib.train.launch.semantics          prints {"advantages": [0.5, 0.0, -0.5, 0.0], "right": true}
+
+A group is paid 1, None, 0, None. Right is: the mean is taken over the two that were scored, and the other two get the
+advantage 0. A process of its own, because it trains on the CPU whatever the launch uses.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from typing import Any
+
+REWARDS = (1.0, None, 0.0, None)
+RIGHT = [0.5, 0.0, -0.5, 0.0]
+
+
+def advantages() -> list[float]:
+    """The advantages TRL gives a group paid :data:`REWARDS`, with scale_rewards none."""
+    import torch
+    from datasets import Dataset
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
+    from trl import GRPOConfig, GRPOTrainer
+
+    words = [f"w{i}" for i in range(13)] + ["<pad>", "<end>", "<unk>"]
+    inner = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
+    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token="<pad>", eos_token="<end>")
+    torch.manual_seed(0)
+    model = Qwen3ForCausalLM(
+        Qwen3Config(
+            vocab_size=16, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=1,
+            num_key_value_heads=1, head_dim=16, bos_token_id=None, eos_token_id=14, pad_token_id=13,
+        )
+    )  # fmt: skip
+
+    async def reward(completions: list[Any], **_: Any) -> list[float | None]:
+        return list(REWARDS)
+
+    with tempfile.TemporaryDirectory() as folder:
+        settings = GRPOConfig(
+            output_dir=folder, per_device_train_batch_size=4, num_generations=4, max_steps=1, max_completion_length=2,
+            scale_rewards="none", use_cpu=True, bf16=False, gradient_checkpointing=False, report_to="none",
+            save_strategy="no", disable_tqdm=True,
+        )  # fmt: skip
+        trainer = GRPOTrainer(
+            model=model,
+            reward_funcs=reward,
+            args=settings,
+            train_dataset=Dataset.from_list([{"prompt": "w1 w2"}]),
+            processing_class=tokenizer,
+        )
+        trainer.train()
+    return [round(float(value), 6) for value in trainer._logs["advantages"]]
+
+
+if __name__ == "__main__":
+    from wclib.train.libraries import quiet_libraries
+
+    with quiet_libraries():
+        found = advantages()
+    print(json.dumps({"advantages": found, "right": found == RIGHT}))
