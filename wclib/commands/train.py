@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from wclib.commands import add, family
+from wclib.train.launch.flags import add_flags, add_job_flags
 
 
 def register(commands: Any) -> None:
@@ -33,6 +34,15 @@ def register(commands: Any) -> None:
     sft = add(train, "sft", _sft, "teach the tiny policy to write sketches", "train sft")
     sft.add_argument("--steps", type=int, help="SFT steps (default: the laptop preset's)")
     sft.add_argument("--seed", type=int)
+    grpo = add(
+        train,
+        "grpo",
+        _grpo,
+        "the launch on a GPU, here or as a Hub job",
+        "train grpo --env-url URL --lora --all-linear --bf16 --dry-run",
+    )
+    add_flags(grpo)
+    add_job_flags(grpo)
 
 
 def _laptop(args: argparse.Namespace) -> int:
