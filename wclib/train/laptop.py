@@ -15,7 +15,6 @@ Try it: ``python -m wclib train laptop --preset demo --tag first``
 from __future__ import annotations
 
 import contextlib
-import json
 import shlex
 import shutil
 import sys
@@ -31,18 +30,16 @@ from trl import GRPOConfig, GRPOTrainer
 
 from wclib.env.local import local_server
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.jsonl import atomic_write
 from wclib.train.adapters import lora, whole
 from wclib.train.config import LaptopConfig, preset
 from wclib.train.evaluation import Evaluation, evaluate, evaluations
+from wclib.train.keeping import keep_group, last_checkpoint, mark_whole, same_environment
 from wclib.train.libraries import one_thread, quiet_libraries
 from wclib.train.policy import load, sft
-from wclib.train.runlog import RunFolder, differences, flatten, group_means, open_run
-from wclib.train.scoring import Scored, Sessions, comparison_rows, rollout_row
+from wclib.train.runlog import RunFolder, flatten, open_run
+from wclib.train.scoring import Sessions
 from wclib.train.steps import StepClock, UnscoredWatch, curve_row, generation_dataset, generation_jobs
 from wclib.train.summary import summary, table
-
-DONE = "complete.json"
 
 
 def run_laptop(
@@ -131,12 +128,12 @@ class LaptopRun:
         self.clock = StepClock()
         self.step_rows: list[dict[str, Any]] = []
         self.step_began = 0.0
-        self.weights = self._check_environment()
+        self.weights = same_environment(self.folder, self.sessions, self.say)
         self.base = self._base_policy()
 
     def train(self) -> None:
         """Evaluate, train what is left to train, evaluate."""
-        checkpoint, steps = self._last_checkpoint()
+        checkpoint, steps = last_checkpoint(self.checkpoints)
         if self.folder.run["starts"][-1]["resumed"]:
             moved = self.folder.supersede(steps)
             self.say(f"going on after {steps} of {self.config.generations} steps")
@@ -174,41 +171,11 @@ class LaptopRun:
         self.clock = StepClock(generate_s=began - self.step_began).with_scores(scored, scoring_s)
         self.step_rows = []
         for group in range(self.config.groups):
-            self.step_rows += self._keep_group([item for item in scored if item.job.group == group])
+            kept = [item for item in scored if item.job.group == group]
+            self.step_rows += keep_group(self.folder, kept, self.weights, self.config.rollouts)
         lost = [item for item in scored if item.reward is None]
         self.watch.add(len(lost), len(scored), lost[-1].reason if lost else "")
         return [item.reward for item in scored]
-
-    def _keep_group(self, scored: Sequence[Scored]) -> list[dict[str, Any]]:
-        rows = []
-        for item in scored:
-            job = item.job
-            name = f"paintings/{job.step:04d}_{job.group * self.config.rollouts + job.position:02d}"
-            image = self.folder.painting(name, job.reply, item.png)
-            rows.append(rollout_row(self.folder.tag, item, self.weights, image))
-        means = group_means(rows)
-        for row in rows:
-            row.update(means)
-        self.folder.comparisons.append(line for item in scored for line in comparison_rows(self.folder.tag, item))
-        self.folder.rollouts.append(rows)
-        return rows
-
-    def _check_environment(self) -> dict[str, float]:
-        report = self.sessions.health()
-        report.pop("sessions", None)
-        changed = differences(self.folder.run.get("environment") or report, report)
-        if changed:
-            raise UsageError(
-                f"{self.folder.path} was scored by another environment ({changed}); a curve must not mix two. Restore "
-                "it, or start a run with another --tag"
-            )
-        self.folder.update(environment=report)
-        weights = report["weights"]
-        self.say(
-            f"scored by: {report['judge']} (weight {weights['judge']:g}), quality by {report['quality']} "
-            f"(weight {weights['quality']:g}), {report['pool']['paintings']} references, {report['renderer']}"
-        )
-        return weights
 
     def _base_policy(self) -> Path:
         base = self.checkpoints / "base"
@@ -220,17 +187,6 @@ class LaptopRun:
             shutil.copytree(taught, building)
             building.rename(base)
         return base
-
-    def _last_checkpoint(self) -> tuple[Path | None, int]:
-        whole = {
-            json.loads((path / DONE).read_text())["steps"]: path
-            for path in self.checkpoints.glob("checkpoint-*")
-            if (path / DONE).exists()
-        }
-        for path in self.checkpoints.glob("checkpoint-*"):
-            if not (path / DONE).exists():  # saving it was interrupted
-                shutil.rmtree(path)
-        return (whole[max(whole)], max(whole)) if whole else (None, 0)
 
     def _trainer(self, model: Any, tokenizer: Any, done: int) -> GRPOTrainer:
         config = self.config
@@ -320,7 +276,7 @@ class _Recorder(TrainerCallback):
 
     def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         path = self.run.checkpoints / f"checkpoint-{state.global_step}"
-        atomic_write(path / DONE, json.dumps({"steps": state.global_step // self.run.config.updates}))
+        mark_whole(path, state.global_step // self.run.config.updates)
 
     def _show(self, row: dict[str, Any], seconds: dict[str, float]) -> None:
         for name, value in seconds.items():
