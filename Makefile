@@ -56,7 +56,7 @@ notebooks: setup  ## execute every notebook in place
 	@$(PY) -m wclib.notebooks
 
 bench: setup  ## the benchmarks
-	@$(PY) -m wclib bench render && $(PY) -m wclib bench gate
+	@$(PY) -m wclib bench render && $(PY) -m wclib bench gate && $(PY) -m pytest -m slow
 
 lint: setup  ## ruff
 	@$(VENV)/bin/ruff check wclib tests
