@@ -92,7 +92,7 @@ def write_pool(folder: Path, tiers: dict[str, list[bytes]], families: int = 8) -
                 source = f"sources/{tier[0]}{index % families}_v{index}.js"
                 name = f"{tier}_flower-{index:02}_s{index}.png"
                 (home / name).write_bytes(picture)
-                (home / source).write_text("function setup() {}\n")
+                (home / source).write_text(f"// {tier} {index}\nfunction setup() {{}}\n")
                 row = {"file_name": name, "tier": tier, "source_file": source, "subject": "a peach hibiscus"}
                 rows.write(json.dumps(row) + "\n")
     return folder

@@ -16,7 +16,7 @@ wrong_size              fault     not 600 x 600: judges would compare a thumbnai
 duplicate               fault     the same pixels twice: the draw counts them twice, and two tiers contradict each other
 love_only               fault     no okay tier: a wall that an early policy never climbs
 not_loadable            fault     whatever else :func:`wclib.pool.load_pool` refuses
-near_copy               remark    two pictures closer than :data:`NEAR`: one sketch with another seed, or nearly so
+near_copy               remark    two pictures closer than :data:`NEAR`, or by the same sketch but for its white space
 no_source               remark    a row that names no sketch
 gate                    remark    a sketch that today's source gate would turn away
 tiers_alike             remark    two tiers the local judge orders no better than 0.65 of held-out pairs, or cannot test
@@ -49,8 +49,8 @@ from wclib.judges.local import LocalJudge
 from wclib.pool import PICTURES, TIERS, inside, load_pool, source_of
 
 SIDE = 600
-#: Two pictures closer than this are near-copies. In the starter pool one sketch with another seed lies at SEEDS, and
-#: with other colours or proportions at 0.16 and more.
+#: Two pictures closer than this are near-copies. In the starter pool another seed of a sketch lies at 0.15 to 0.33
+#: (13 sketches), other colours or proportions of it at 0.16 and more.
 NEAR = 0.15
 _THUMB = 48
 
@@ -71,6 +71,7 @@ class _Picture:
     tier: str
     pixels: str
     thumb: np.ndarray
+    sketch: str
 
 
 def check_pool(folder: str | Path) -> dict[str, Any]:
@@ -176,11 +177,10 @@ def _look(folder: Path, findings: list[Finding], pictures: list[_Picture], gener
             findings.append(Finding("bad_row", name, f"the tier {tier!r} is none of {', '.join(TIERS)}"))
         elif name not in there:
             findings.append(Finding("rating_without_picture", name, "restore the picture or drop its row"))
-        elif (picture := _read(folder, name, tier, findings)) is not None:
-            pictures.append(picture)
-            model = str(row.get("generator_model") or "unknown")
-            generators.setdefault(model, Counter())[tier] += 1
-            _source(folder, name, row, findings)
+        elif (image := _read(folder, name, findings)) is not None:
+            pixels, sketch = hashlib.sha256(image.tobytes()).hexdigest(), _source(folder, name, row, findings)
+            pictures.append(_Picture(name, tier, pixels, thumbnail(image), sketch))
+            generators.setdefault(str(row.get("generator_model") or "unknown"), Counter())[tier] += 1
 
 
 def _rows(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
@@ -207,7 +207,7 @@ def _rows(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def _read(folder: Path, name: str, tier: str, findings: list[Finding]) -> _Picture | None:
+def _read(folder: Path, name: str, findings: list[Finding]) -> Image.Image | None:
     try:
         with Image.open(io.BytesIO((folder / name).read_bytes())) as opened:
             image = opened.convert("RGB")
@@ -217,10 +217,11 @@ def _read(folder: Path, name: str, tier: str, findings: list[Finding]) -> _Pictu
     if image.size != (SIDE, SIDE):
         size = " x ".join(map(str, image.size))
         findings.append(Finding("wrong_size", name, f"it is {size}; judges compare {SIDE} x {SIDE}: paint it again"))
-    return _Picture(name, tier, hashlib.sha256(image.tobytes()).hexdigest(), thumbnail(image))
+    return image
 
 
-def _source(folder: Path, name: str, row: dict[str, Any], findings: list[Finding]) -> None:
+def _source(folder: Path, name: str, row: dict[str, Any], findings: list[Finding]) -> str:
+    """Check a row's sketch and return it without white space, ``""`` when there is none."""
     source = source_of(folder, row)
     if not row.get("source_file"):
         findings.append(Finding("no_source", name, "its row names no sketch; it cannot be painted again", fault=False))
@@ -228,6 +229,7 @@ def _source(folder: Path, name: str, row: dict[str, Any], findings: list[Finding
         findings.append(Finding("missing_source", name, f"there is no {row['source_file']}: restore it"))
     elif codes := check_source(source.read_bytes()).codes:
         findings.append(Finding("gate", name, f"its sketch would not pass the gate: {', '.join(codes)}", fault=False))
+    return "".join(source.read_text(encoding="utf-8", errors="replace").split()) if source else ""
 
 
 def _copies(pictures: list[_Picture]) -> list[Finding]:
@@ -240,6 +242,9 @@ def _copies(pictures: list[_Picture]) -> list[Finding]:
             found.append(Finding("duplicate", one.name, text))
         elif (apart := closeness(one.thumb, other.thumb)) < NEAR:
             found.append(Finding("near_copy", one.name, f"{apart:.2f} from {other.name}{tiers}", fault=False))
+        elif one.sketch and one.sketch == other.sketch:
+            text = f"the sketch of {other.name} with another seed{tiers}"
+            found.append(Finding("near_copy", one.name, text, fault=False))
     return found
 
 

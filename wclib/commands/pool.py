@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,10 @@ def register(commands: Any) -> None:
     starter.add_argument("folders", nargs="*", metavar="DIR", help="default: the starter pool and its rejected ones")
     check = add(pool, "check", _check, "say whether a pool is fit to judge with", "pool check data/pool")
     check.add_argument("pool", metavar="DIR")
+    photos = add(pool, "photos", _photos, "fetch free photographs of the subject from iNaturalist")
+    photos.add_argument("--out", required=True, metavar="DIR")
+    photos.add_argument("--taxon", default="Hibiscus rosa-sinensis", metavar="NAME")
+    photos.add_argument("--count", type=int, default=40, metavar="N")
     audit = add(pool, "audit", _audit, "question the judge: tiers, ladder, flips, cost", "pool audit data/pool")
     audit.add_argument("pool", nargs="?", metavar="DIR", help="default: the starter pool")
     audit.add_argument("--pairs", type=int, default=30, help="pairs from every two tiers (default: 30)")
@@ -39,6 +44,13 @@ def _starter(args: argparse.Namespace) -> int:
     from wclib.starter import STARTER_FOLDERS, build
 
     print_json(build([Path(folder) for folder in args.folders] or STARTER_FOLDERS))
+    return 0
+
+
+def _photos(args: argparse.Namespace) -> int:
+    from wclib.building.photos import fetch_photos
+
+    print_json(fetch_photos(Path(args.out), args.taxon, args.count, say=lambda text: print(text, file=sys.stderr)))
     return 0
 
 

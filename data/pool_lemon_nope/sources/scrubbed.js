@@ -1,0 +1,22 @@
+// Yellow, violet and green scrubbed together until all is brown.
+async function setup() {
+  createCanvas(600, 600, WEBGL);
+  brush.scaleBrushes(3);
+  angleMode(DEGREES);
+  noLoop();
+}
+
+function scrub(hex, turns) {
+  brush.fill(hex, 235);
+  brush.beginShape(0.7);
+  for (let k = 0; k < turns; k++) brush.vertex(300 + random(-210, 210), 300 + random(-180, 180));
+  brush.endShape(true);
+}
+function draw() {
+  translate(-width / 2, -height / 2);
+  background('#e9dfc8');
+  brush.noStroke();
+  brush.fillBleed(0.3);
+  brush.fillTexture(0.2, 0.5);
+  for (const hex of ['#8a7a2e', '#5a3f62', '#55602c', '#6e4a2c', '#3f4a38', '#7a6a30']) scrub(hex, 9);
+}
