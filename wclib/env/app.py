@@ -6,7 +6,8 @@
 Covered: sessions progress side by side; over capacity a client is told so; a client that leaves
 gives its slot back at once, a silent one when its pings go unanswered (40 s), an idle one after
 :data:`IDLE_S`; loopback unless told otherwise; the port is taken before anything heavy starts.
-Not covered here: authentication. Put the server behind something that has it before exposing it.
+with ``WATERCOLOUR_ENV_TOKEN`` set, whoever does not send it is refused (:mod:`wclib.env.token`).
+Not covered here: encryption. Put the server behind something that has it before exposing it.
 """
 
 from __future__ import annotations

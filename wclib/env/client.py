@@ -23,10 +23,13 @@ import asyncio
 import contextlib
 import json
 import math
+import os
 import uuid
 from typing import Any
+from urllib.parse import urlsplit
 
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from wclib.env.models import ResetOptions, WatercolourAction, WatercolourObservation, WatercolourState
 from wclib.env.wire import EnvClient, StepResult
@@ -43,10 +46,18 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
         base_url: ``http://``, ``https://`` or ``ws://`` address of the server.
         message_timeout_s: longest wait for one reply. A render's deadline is 20 s, a judge's longer.
         connect_timeout_s: longest wait for a connection.
+        token: sent to a server that asks for one; ``WATERCOLOUR_ENV_TOKEN`` when None.
     """
 
-    def __init__(self, base_url: str, message_timeout_s: float = 180.0, connect_timeout_s: float = 20.0):
+    def __init__(
+        self,
+        base_url: str,
+        message_timeout_s: float = 180.0,
+        connect_timeout_s: float = 20.0,
+        token: str | None = None,
+    ):
         super().__init__(base_url, connect_timeout_s=connect_timeout_s, message_timeout_s=message_timeout_s)
+        self._token = os.environ.get("WATERCOLOUR_ENV_TOKEN", "").strip() if token is None else token
         self._episode = "none"  # none, open, over, lost
         self._echoes = True
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -112,12 +123,20 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
         """Connect, unless that is done already; ``reset`` does it when needed.
 
         Raises:
-            ConnectionError: nobody answers there.
+            OSError, WebSocketException: nobody answers there, or the server refuses us.
         """
         if self._ws is not None and self._loop is not asyncio.get_running_loop():
             self._drop()  # a socket cannot outlive the event loop it was opened in
         self._loop = asyncio.get_running_loop()
-        await super().connect()
+        if self._ws is None:
+            local = urlsplit(self._ws_url).hostname in ("127.0.0.1", "::1", "localhost")
+            self._ws = await connect(
+                self._ws_url,
+                open_timeout=self._connect_timeout,
+                max_size=self._max_message_size,
+                additional_headers={"Authorization": f"Bearer {self._token}"} if self._token else None,
+                proxy=None if local else True,
+            )
         return self
 
     async def disconnect(self) -> None:
@@ -171,7 +190,10 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
             raise InfrastructureFault("environment", detail) from error
         except (OSError, WebSocketException, ValueError) as error:
             self._drop()
-            raise InfrastructureFault("environment", f"the connection to {self._ws_url} failed: {error}") from error
+            detail = f"the connection to {self._ws_url} failed: {error}"
+            if isinstance(error, InvalidStatus) and error.response.status_code in (401, 403):
+                detail += "; it asks for a token: set WATERCOLOUR_ENV_TOKEN to the server's"
+            raise InfrastructureFault("environment", detail) from error
         except BaseException:
             # Cancelled: the answer to this message is still on its way, and nobody else may read it.
             self._drop()

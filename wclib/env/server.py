@@ -20,6 +20,7 @@ from wclib.env.app import DEFAULT_SESSIONS, IDLE_S
 from wclib.env.environment import WatercolourEnvironment
 from wclib.env.models import WatercolourAction, WatercolourObservation
 from wclib.env.studio import Studio
+from wclib.env.token import BearerToken, token_from_env
 from wclib.env.wire import ConcurrencyConfig, create_app
 from wclib.errors import UsageError
 
@@ -53,6 +54,8 @@ def build_app(max_sessions: int = DEFAULT_SESSIONS, idle_s: float = IDLE_S) -> F
         return JSONResponse({"detail": str(error)}, status_code=422)
 
     app.add_middleware(_QuietGoodbyes)
+    if token := token_from_env():
+        app.add_middleware(BearerToken, token=token)
     openenv_lifespan = app.router.lifespan_context
 
     @asynccontextmanager

@@ -1,0 +1,50 @@
+"""An optional bearer token: who may talk to a server that can be reached from outside.
+
+Set ``WATERCOLOUR_ENV_TOKEN`` for the server and for whoever uses it. Only ``/health`` answers without it, since load
+balancers and the trainer's first look ask there; it names no path and no secret.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+VARIABLE = "WATERCOLOUR_ENV_TOKEN"
+
+
+class BearerToken:
+    """ASGI middleware: requests and websockets without the token are refused before anything else sees them.
+
+    Args:
+        app: what is guarded.
+        token: the secret; it is compared in constant time.
+    """
+
+    def __init__(self, app: ASGIApp, token: str):
+        self._app, self._expected = app, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        kind = scope["type"]
+        if kind in ("http", "websocket") and not (kind == "http" and scope["path"] == "/health"):
+            given = dict(scope["headers"]).get(b"authorization", b"")
+            if not hmac.compare_digest(given, self._expected):
+                await _refuse(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})  # before it was accepted: the client sees HTTP 403
+        return
+    detail = f"this server asks for a token: send it as Authorization: Bearer ..., or set {VARIABLE}"
+    await JSONResponse({"detail": detail}, 401)(scope, receive, send)
+
+
+def token_from_env() -> str:
+    """The token that was set, or nothing."""
+    return os.environ.get(VARIABLE, "").strip()
