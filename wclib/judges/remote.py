@@ -8,8 +8,10 @@ secret can reach a log, an observation or a run's folder through it.
 from __future__ import annotations
 
 import asyncio
+import base64
 import email.utils
 import math
+import os
 import time
 import weakref
 from collections.abc import Awaitable, Callable, Mapping
@@ -133,6 +135,21 @@ def host(url: str, variable: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"{variable} must be a URL such as http://127.0.0.1:8080, starting with http:// or https://")
     return parts.hostname + (f":{port}" if port else "")
+
+
+def token_for(url: str, variable: str) -> str | None:
+    """The bearer token for a URL: the one in ``variable``, else ``HF_TOKEN``, which goes to huggingface.co alone."""
+    parts = urlsplit(url)
+    name = parts.hostname or ""
+    hugging_face = parts.scheme == "https" and (name == "huggingface.co" or name.endswith(".huggingface.co"))
+    hub_token = os.environ.get("HF_TOKEN", "").strip() if hugging_face else ""
+    return os.environ.get(variable, "").strip() or hub_token or None
+
+
+def data_url(picture: bytes) -> str:
+    """A PNG, JPEG or WebP as a ``data:`` URL, which is how chat completions take pictures."""
+    kind = "webp" if picture[8:12] == b"WEBP" else "jpeg" if picture[:2] == b"\xff\xd8" else "png"
+    return f"data:image/{kind};base64," + base64.b64encode(picture).decode()
 
 
 class PerLoop:

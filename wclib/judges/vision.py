@@ -13,11 +13,9 @@ else, and ``WATERCOLOUR_JUDGE_TOKEN`` for a server of your own.
 from __future__ import annotations
 
 import asyncio
-import base64
 import os
 import re
 from collections import Counter
-from urllib.parse import urlsplit
 
 import httpx
 from huggingface_hub import AsyncInferenceClient
@@ -26,7 +24,7 @@ from huggingface_hub.errors import HfHubHTTPError, InferenceTimeoutError
 from wclib.domains import HIBISCUS, Domain
 from wclib.errors import UsageError
 from wclib.judges.pairwise import Position
-from wclib.judges.remote import Lost, PerLoop, ask, host, lost_status, lost_transport
+from wclib.judges.remote import Lost, PerLoop, ask, data_url, host, lost_status, lost_transport, token_for
 
 DEFAULT_MODEL = "Qwen/Qwen3-VL-30B-A3B-Instruct"
 PROVIDERS_URL = "https://router.huggingface.co/v1"
@@ -115,9 +113,9 @@ class VisionJudge:
         content = [
             {"type": "text", "text": self.question()},
             {"type": "text", "text": "Painting A:"},
-            {"type": "image_url", "image_url": {"url": _data_url(first)}},
+            {"type": "image_url", "image_url": {"url": data_url(first)}},
             {"type": "text", "text": "Painting B:"},
-            {"type": "image_url", "image_url": {"url": _data_url(second)}},
+            {"type": "image_url", "image_url": {"url": data_url(second)}},
         ]
 
         async def attempt() -> Position:
@@ -174,12 +172,4 @@ def vision_judge_from_env(domain: Domain = HIBISCUS) -> VisionJudge | None:
         return None
     url = url or PROVIDERS_URL
     host(url, "WATERCOLOUR_JUDGE_URL")
-    name = urlsplit(url).hostname or ""
-    hugging_face = urlsplit(url).scheme == "https" and (name == "huggingface.co" or name.endswith(".huggingface.co"))
-    token = os.environ.get("WATERCOLOUR_JUDGE_TOKEN", "").strip() or (hub_token if hugging_face else "")
-    return VisionJudge(model or DEFAULT_MODEL, domain, url, token or None)
-
-
-def _data_url(picture: bytes) -> str:
-    kind = "webp" if picture[8:12] == b"WEBP" else "png"
-    return f"data:image/{kind};base64," + base64.b64encode(picture).decode()
+    return VisionJudge(model or DEFAULT_MODEL, domain, url, token_for(url, "WATERCOLOUR_JUDGE_TOKEN"))
