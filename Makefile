@@ -7,7 +7,7 @@ PY     := $(VENV)/bin/python
 TORCH  := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lab notebooks bench lint clean
+.PHONY: help setup demo test lab notebooks bench scorer-lock lint clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -57,6 +57,11 @@ notebooks: setup  ## execute every notebook in place
 
 bench: setup  ## the benchmarks
 	@$(PY) -m wclib bench render && $(PY) -m wclib bench gate && $(PY) -m pytest -m slow
+
+scorer-lock: setup  ## lock what the HPSv3 Space installs (wclib/hpsv3_space/requirements.in)
+	@cd wclib/hpsv3_space && ../../$(VENV)/bin/uv pip compile -q requirements.in --override overrides.txt \
+	  --python-version 3.11 --python-platform x86_64-manylinux_2_28 --no-header --no-emit-index-url --no-annotate \
+	  --generate-hashes -o requirements.txt
 
 lint: setup  ## ruff
 	@$(VENV)/bin/ruff check wclib tests

@@ -169,7 +169,7 @@ def _run(command: list[str], what: str, remedy: str) -> str:
     return done.stdout
 
 
-def _upload(out: Path, repo_id: str | None) -> str:
+def _upload(out: Path, repo_id: str | None, name: str = "watercolour") -> str:
     from huggingface_hub import HfApi
     from huggingface_hub.errors import HfHubHTTPError
 
@@ -178,9 +178,9 @@ def _upload(out: Path, repo_id: str | None) -> str:
         raise UsageError(f"uploading needs HF_TOKEN; the folder {out} is ready, --dry-run stops here without complaint")
     api = HfApi(token=token)
     try:
-        name = repo_id or f"{api.whoami()['name']}/watercolour"
+        name = repo_id or f"{api.whoami()['name']}/{name}"
         api.create_repo(name, repo_type="space", space_sdk="docker", private=True, exist_ok=True)
-        api.upload_folder(repo_id=name, repo_type="space", folder_path=out, commit_message="Publish the environment")
+        api.upload_folder(repo_id=name, repo_type="space", folder_path=out, commit_message="Publish the Space")
     except (HfHubHTTPError, OSError) as error:
         raise UsageError(f"the Hub refused the upload ({type(error).__name__}); the folder {out} is ready") from error
     return f"https://huggingface.co/spaces/{name}"
