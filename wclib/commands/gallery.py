@@ -17,10 +17,32 @@ def register(commands: Any) -> None:
     gallery.add_argument("--out", required=True, help="a .html file, or a folder for runs of many thousands")
     gallery.add_argument("--pool", metavar="DIR", help="the references' folder (default: the configured pool)")
     gallery.add_argument("--side", type=int, default=480, help="pixels of a picture's side (default 480)")
+    film = add(
+        commands, "film", _film, "the median painting of each step, and the wall", "film runs/first --out figures"
+    )
+    film.add_argument("runs", nargs="+", metavar="RUN")
+    film.add_argument("--out", required=True, metavar="DIR", help="gets film.png, film.webp and wall.png")
+    film.add_argument("--seed", type=int, default=0, help="of the wall's order (default 0)")
+    film.add_argument("--source", default="", help="closes the captions: where the runs come from")
 
 
 def _gallery(args: argparse.Namespace) -> int:
     from wclib.gallery import gallery
 
     print_json(gallery(args.runs, args.out, pool=args.pool, side=args.side))
+    return 0
+
+
+def _film(args: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from wclib import plots_film
+    from wclib.gallery import frame, read_runs
+    from wclib.jsonl import atomic_write
+
+    rollouts, out = frame(read_runs(args.runs)), Path(args.out)
+    plots_film.save_small(plots_film.film_strip(rollouts, source=args.source), out / "film.png")
+    plots_film.save_small(plots_film.wall(rollouts, seed=args.seed, source=args.source), out / "wall.png")
+    atomic_write(out / "film.webp", plots_film.film(rollouts))
+    print_json({name: str(out / name) for name in ("film.png", "film.webp", "wall.png")})
     return 0

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import html
 import json
-import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -274,7 +273,7 @@ def _references(rollouts: Iterable[tuple[Run, Rollout]], folder: Path | str | No
     for name, tier in sorted(tiers.items()):
         data = small(paths[name], REFERENCE_SIDE) if name in paths else None
         found[name] = {
-            "name": os.path.splitext(name)[0],
+            "name": Path(name).stem.removeprefix(f"{tier}_"),
             "tier": tier,
             "picture": data and base64.b64encode(data).decode(),
         }

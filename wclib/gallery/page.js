@@ -198,7 +198,8 @@ function open(i) {
   if (!details) return;
   const page = byId("page"), scored = p.reward !== null;
   page.replaceChildren(
-    el("div", {}, sheet(p, false)),
+    el("div", {}, sheet(p, false),
+      el("h3", {}, "Facts"), el("dl", {}, ...details.facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]))),
     el("div", {},
       el("h2", { id: "name" }, `Step ${p.step}${several ? `, group ${p.group}` : ""}, painting ${p.position}`),
       el("p", { className: "score" }, el("b", {}, scored ? p.reward.toFixed(3) : "unscored"), scored ? " reward" : "", ` · ${p.name}`),
@@ -206,8 +207,7 @@ function open(i) {
       p.violations.length ? el("p", { className: "why" }, `Violations: ${p.violations.join(", ")}`) : null,
       el("h3", {}, "Terms"), scores(p, details),
       details.references.length ? el("h3", {}, "References faced") : null,
-      details.references.length ? faced(details) : null,
-      el("h3", {}, "Facts"), el("dl", {}, ...details.facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]))),
+      details.references.length ? faced(details) : null),
     el("div", { className: "sketch" }, el("h3", {}, "Sketch"), details.code ? sketch(details) : el("p", {}, "The reply held no sketch.")));
   byId("place").textContent = `${i + 1} of ${shown.length}`;
   byId("previous").disabled = i === 0;
@@ -253,7 +253,7 @@ function choices(select, all, pairs) {
 }
 
 choices(filters[0], "all", runs.map((run, i) => [i, run.name, (p) => p.run === i]));
-choices(filters[1], "anything", BEATEN.map(([tier, name]) => [tier, name, (p) => p.beaten === tier]));
+choices(filters[1], "all", BEATEN.map(([tier, name]) => [tier, name, (p) => p.beaten === tier]));
 const codes = [...new Set(paintings.flatMap((p) => p.violations))].sort();
 choices(filters[2], "all", [["clean", "without any"], ["any", "any violation"], ...codes.map((code) => [`code:${code}`, code]),
   ["unscored", "unscored"], ["unpainted", "no picture"]].map(([value, name]) => [value, name, (p) => faulty(p, value)]));
