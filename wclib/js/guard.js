@@ -6,7 +6,8 @@ const INTRINSICS = words(`Object Function Array String Number Boolean Symbol Big
   WeakMap WeakSet RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError
   ArrayBuffer DataView Float32Array Float64Array Int8Array Int16Array Int32Array Uint8Array Uint8ClampedArray Uint16Array
   Uint32Array BigInt64Array BigUint64Array Float16Array Iterator Date parseInt parseFloat isNaN isFinite encodeURI
-  encodeURIComponent decodeURI decodeURIComponent escape unescape NaN Infinity undefined globalThis console`);
+  encodeURIComponent decodeURI decodeURIComponent escape unescape NaN Infinity undefined globalThis console SuppressedError
+  TextEncoder TextDecoder DOMMatrix DOMMatrixReadOnly DOMPoint DOMPointReadOnly DOMRect DOMRectReadOnly DOMException`);
 const protectedObjects = new WeakSet();
 
 function lockEval() {
@@ -59,7 +60,7 @@ function lockIntrinsics() {
     for (const key of ["toString", "constructor"]) shadowable(owner, key, key);
   }
   const pending = INTRINSICS.filter((n) => n !== "globalThis" && n !== "console").map((name) => realWindow[name]);
-  pending.push(seededRandom, Colour, Instance.Vector, Object.getPrototypeOf([][Symbol.iterator]()),
+  pending.push(DETERMINED, seededRandom, Colour, Instance.Vector, Object.getPrototypeOf([][Symbol.iterator]()),
     Object.getPrototypeOf(new Map().entries()), Object.getPrototypeOf(new Set().values()),
     Object.getPrototypeOf(""[Symbol.iterator]()), Object.getPrototypeOf("".matchAll(/./g)),
     Object.getPrototypeOf(function* () {}), Object.getPrototypeOf(async function* () {}),
@@ -123,7 +124,22 @@ const OFFERED = {
   Date: VirtualDate,
   atob: realWindow.atob.bind(realWindow),
   btoa: realWindow.btoa.bind(realWindow),
+  requestIdleCallback: (f) => addTimer(keepFunction(f), 1, false, [{ didTimeout: false, timeRemaining: () => 50 }], "sketch"),
+  cancelIdleCallback: removeTimer,
 };
+// What in these looks at the clock or the garbage collector is left out or does without.
+class KeptRef {
+  #target;
+  constructor(target) { this.#target = target; }
+  deref() { return this.#target; }
+}
+class NoRegistry {
+  register() {}
+  unregister() { return false; }
+}
+const { NumberFormat, PluralRules, ListFormat, Collator } = Intl;
+const DETERMINED = { WeakRef: KeptRef, FinalizationRegistry: NoRegistry,
+  Intl: { __proto__: null, NumberFormat, PluralRules, ListFormat, Collator } };
 const PLAIN = { innerWidth: LIMITS.size, innerHeight: LIMITS.size, outerWidth: LIMITS.size, outerHeight: LIMITS.size,
   devicePixelRatio: 1 };
 const SYNONYMS = new Set(["self", "window", "globalThis"]);
@@ -150,9 +166,10 @@ function lockPage() {
   define(RealDate.prototype, "constructor", { value: VirtualDate, writable: true, configurable: true });
   guardReflection();
   const prototypes = [Window.prototype, Object.getPrototypeOf(Window.prototype), EventTarget.prototype];
+  for (const name of Object.keys(DETERMINED)) place(name, DETERMINED[name]);
   lockIntrinsics();
 
-  const builtins = new Set([...INTRINSICS, "eval", "Function"]);
+  const builtins = new Set([...INTRINSICS, ...Object.keys(DETERMINED), "eval", "Function"]);
   for (const name of Object.getOwnPropertyNames(realWindow)) {
     if (SYNONYMS.has(name) || sketchNames.has(name) || hasOwn(OFFERED, name) || hasOwn(PLAIN, name)) continue;
     if (/^[A-Z]/.test(name) && !builtins.has(name)) {
@@ -198,8 +215,10 @@ function lockPage() {
     if (/^[A-Z][A-Z0-9_]*$/.test(key) && isPrimitive(found.value)) place(key, found.value);
     else lockName(key, "value" in found ? found.value : {});
   }
-  for (const name of ["drawingContext", "pixels", "canvas", "p5"]) lockName(name, {});
+  for (const name of ["drawingContext", "pixels", "p5"]) lockName(name, {});
+  placeShadowed("canvas", () => canvasHandle);
   for (const [name, value] of sketchNames) place(name, value);
+  placeShadowed("touches", () => []);
   for (const name of LIVE) placeShadowed(name, () => (isPrimitive(painter[name]) ? painter[name] : undefined));
   for (const name of Object.keys(OFFERED)) place(name, OFFERED[name]);
   for (const name of Object.keys(PLAIN)) placeShadowed(name, () => PLAIN[name]);
@@ -217,6 +236,8 @@ function p5Facade() {
   return new Proxy(function () {}, {
     get(_, key) {
       if (key === "Vector") return Vector;
+      if (key === "Color") return Colour;
+      if (key === "VERSION") return Instance.VERSION;
       if (key === "disableFriendlyErrors" || typeof key === "symbol") return undefined;
       return refuse(`p5.${key}`);
     },

@@ -16,13 +16,13 @@ const BUILTINS = words(`
   Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError AggregateError
   FinalizationRegistry Float16Array Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Intl Iterator
   JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String SuppressedError
-  Symbol SyntaxError Temporal TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef
+  Symbol SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef
   WeakSet undefined isNaN isFinite parseInt parseFloat encodeURI encodeURIComponent decodeURI decodeURIComponent escape
   unescape atob btoa structuredClone queueMicrotask setTimeout setInterval clearTimeout clearInterval
   requestAnimationFrame cancelAnimationFrame requestIdleCallback cancelIdleCallback console performance TextEncoder
   TextDecoder DOMMatrix DOMMatrixReadOnly DOMPoint DOMPointReadOnly DOMRect DOMRectReadOnly DOMException`);
 // Builtins that are plain objects: a key computed at run time on one of these reaches no constructor of functions.
-const NAMESPACES = words("Math JSON console performance Intl Temporal NaN Infinity undefined");
+const NAMESPACES = words("Math JSON console performance Intl NaN Infinity undefined");
 const TIMERS = words("setTimeout setInterval");
 const WINDOWS = words("window self globalThis frames top parent");
 

@@ -68,8 +68,9 @@ class Reader extends Members {
         return NONE;
       }
       case "BinaryExpression": {
-        if (node.left.type !== "PrivateIdentifier") this.expression(node.left);
+        const left = node.left.type === "PrivateIdentifier" ? NONE : this.expression(node.left);
         this.expression(node.right);
+        if (node.operator === "instanceof") graph.keep(left); // Symbol.hasInstance gets it
         if (node.operator !== "+" || this.numbers.isNumber(node)) return NONE;
         this.suspect(node);
         return isText(node) ? this.text : NONE;
@@ -112,7 +113,7 @@ class Reader extends Members {
   }
 
   property(property, isStatic, made = null) {
-    const { graph } = this;
+    const { graph, rules } = this;
     if (property.type === "SpreadElement") {
       this.rules.spread(this.expression(property.argument), property);
       return;
@@ -137,6 +138,7 @@ class Reader extends Members {
       if (property.kind === "get") graph.store(name, inner.made.result);
       else inner.made.params.forEach((param) => graph.flow(name === null ? graph.heap : graph.field(name), param));
     } else graph.store(name, from);
+    if (isSymbol(property)) rules.callBack(from, graph.heap); // the language itself calls it
   }
 
   call(node) {
@@ -175,6 +177,7 @@ class Reader extends Members {
       }
       if (STRING_CALLS.has(read.name)) graph.flow(this.text, result);
       if (read.name === "valueOf") graph.flow(read.from, result);
+      if (read.name === "throw") args.forEach((place) => graph.flow(place, graph.thrown));
     } else {
       from = this.expression(callee);
       if (callee.type === "Identifier") {
@@ -188,6 +191,9 @@ class Reader extends Members {
           rules.callBack(place, result);
         });
       }
+    }
+    if (callee.type === "Super") { // what the parent's constructor returns is `this` from there on
+      for (const place of [this.frame.self, this.frame.fields, this.frame.result]) if (place) graph.flow(result, place);
     }
     this.suspect(site);
     graph.listen(from, (item) => rules.invoke(item, call));
@@ -217,7 +223,7 @@ class Reader extends Members {
     const item = value("function", { made });
     if (ownName) graph.add(this.place(ownName), item);
     const outer = this.frame;
-    this.frame = { self: made.self, result: made.result, parent: outer.parent, member: arrow ? outer.member : member };
+    this.frame = { self: made.self, result: made.result, parent: outer.parent, fields: outer.fields, member: arrow ? outer.member : member };
     for (const param of node.params) {
       const place = new Place();
       if (param.type === "RestElement") {
@@ -231,7 +237,8 @@ class Reader extends Members {
     if (node.body.type === "BlockStatement") node.body.body.forEach((statement) => this.statement(statement));
     else graph.flow(this.expression(node.body), made.result);
     this.frame = outer;
-    if (node.async) graph.keep(made.result); // a promise's callbacks get it
+    if (node.async || node.generator) graph.keep(made.result); // a promise's callbacks, or next(), get it
+    if (made.sloppy && made.usesArguments) made.params.forEach((param, i) => graph.flow(graph.field(String(i)), param));
     return graph.holding(item);
   }
 
@@ -248,7 +255,8 @@ class Reader extends Members {
       }
     }
     const outer = this.frame;
-    this.frame = { self: new Place(), result: NONE, parent: made.parent, member: false };
+    made.fields = new Place();
+    this.frame = { self: made.fields, fields: made.fields, result: NONE, parent: made.parent, member: false };
     for (const part of node.body.body) this.property(part, part.static, made);
     this.frame = outer;
     return graph.holding(item);
@@ -296,7 +304,7 @@ class Reader extends Members {
         this.statement(node.body);
         return;
       case "CatchClause":
-        if (node.param) this.bind(node.param, graph.thrown);
+        if (node.param) this.bind(node.param, graph.union(graph.thrown, graph.heap));
         this.statement(node.body);
         return;
       case "BreakStatement":
@@ -319,6 +327,11 @@ class Reader extends Members {
     if (/Statement$|Declaration$|^(SwitchCase|CatchClause|StaticBlock)$/.test(node.type)) this.statement(node);
     else this.expression(node);
   }
+}
+
+/** Whether a property's key is one of the language's own symbols, such as Symbol.iterator. */
+function isSymbol({ computed, key }) {
+  return computed && key.type === "MemberExpression" && key.object.type === "Identifier" && key.object.name === "Symbol";
 }
 
 /** Whether a definition may hold a function that the sketch did not write. */

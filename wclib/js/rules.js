@@ -218,6 +218,7 @@ class Rules {
   enter(made, call) {
     const { graph } = this;
     if (made.isClass && !made.params) {
+      graph.flow(call.result, made.fields);
       graph.listen(made.parent, (above) => this.invoke(above, call));
       return;
     }
@@ -235,6 +236,15 @@ class Rules {
     }
     graph.flow(made.result, call.result);
     if (made.isGenerator) graph.flow(graph.heap, call.result);
+  }
+
+  /** Properties by description, and a Proxy's handlers: what their functions answer is found under the properties' names. */
+  describe({ nodes, folder }) {
+    const { graph } = this;
+    for (const name of ["get", "apply", "construct"]) this.callBack(graph.field(name), graph.heap);
+    const [, described] = nodes;
+    const keys = described?.type === "ObjectExpression" ? described.properties.map((p) => p.key && !p.computed && (p.key.name ?? p.key.value)) : [described && folder?.key(described)];
+    for (const key of keys) if (key) graph.flow(graph.heap, graph.field(String(key)));
   }
 
   invokeCaller({ how, target }, call) {
@@ -286,11 +296,7 @@ class Rules {
       graph.keep(place);
       if (CALLING.test(name)) this.callBack(place, result, name === "Array.from" ? args[2] : null, /^(set|queue|request)/.test(name));
     });
-    if (/^(Object|Reflect)\.(defineP|create)/.test(name)) { // a getter's answer is found under the property's name
-      this.callBack(graph.field("get"), graph.heap);
-      const key = args.length > 1 ? call.folder?.key(nodes[1]) : null;
-      if (key) graph.flow(graph.heap, graph.field(key));
-    }
+    if (/^(Object|Reflect)\.(defineP|create)|^Proxy$/.test(name)) this.describe(call);
     if (RETURNING.test(name)) graph.flow(graph.heap, result);
     if (/^Promise\.|\.prototype\.concat$/.test(name)) args.forEach((place) => graph.flow(place, result));
     return undefined;

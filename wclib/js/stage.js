@@ -130,19 +130,25 @@ const MATHS = words(`abs ceil constrain dist exp floor lerp log mag map max min 
   atan atan2 cos sin tan degrees radians noise random randomGaussian nf nfc nfp nfs smoothstep bezierPoint
   bezierTangent splinePoint splineTangent`);
 const VALUES = words(`createVector color lerpColor paletteLerp red green blue alpha hue saturation brightness lightness
-  int float str boolean byte char unchar hex unhex join split splitTokens trim angleMode noiseDetail noiseSeed randomSeed millis day hour minute month second year isLooping
+  int float str boolean byte char unchar hex unhex splitTokens angleMode noiseDetail noiseSeed randomSeed millis day hour minute month second year isLooping
   frameRate getTargetFrameRate displayDensity colorMode blendMode rectMode ellipseMode imageMode strokeCap strokeJoin
-  strokeWeight`);
+  strokeWeight worldToScreen screenToWorld`);
 const ACTIONS = words(`fill noFill stroke noStroke smooth noSmooth background clear push pop translate rotate rotateX
   rotateY rotateZ scale shearX shearY applyMatrix resetMatrix ortho perspective camera noLoop loop redraw resizeCanvas
   setAttributes erase noErase noLights`);
-const LISTS = words(`append arrayCopy concat reverse shorten sort splice subset`);
 // Honest habits that paint nothing here: they are let through and do nothing.
 const IGNORED = words(`describe describeElement textOutput gridOutput print cursor noCursor keyIsDown getFrameRate
   setFrameRate textAlign textSize textStyle textLeading textWrap textDirection textWeight textMode textFont lights
   ambientLight directionalLight pointLight spotLight lightFalloff specularColor ambientMaterial emissiveMaterial
   specularMaterial normalMaterial shininess metalness textureMode textureWrap tint noTint bezierOrder curveDetail
-  splineProperty splineProperties frustum createCamera setCamera linePerspective orbitControl noDebugMode strokeMode`);
+  splineProperty splineProperties frustum createCamera setCamera linePerspective orbitControl noDebugMode strokeMode
+  textProperty textProperties textBounds fontBounds setMoveThreshold setShakeThreshold clip beginClip endClip clearDepth
+  createMatrix`);
+// Sizes of words, of which there are none.
+const ZERO = words(`textWidth textAscent textDescent fontWidth fontAscent fontDescent`);
+// In p5 these do something in a shader alone.
+const SHADER = words(`acosh asinh atanh cosh sinh tanh bool clamp cross distance dot exp2 log2 inversesqrt faceforward fma
+  mix mod normalize reflect refract roundEven sign step trunc dFdx dFdy fwidth`);
 const LIVE = words(`width height frameCount deltaTime focused mouseX mouseY pmouseX pmouseY winMouseX winMouseY movedX
   movedY mouseIsPressed mouseButton key keyCode keyIsPressed windowWidth windowHeight displayWidth displayHeight`);
 
@@ -190,14 +196,8 @@ for (const name of ["background", "clear"]) {
   const f = painter[name];
   sketchNames.set(name, (...args) => { stage.cleared = true; apply(f, painter, args.map(inward)); });
 }
-// Lists may hold the author's own objects, and come back as they are.
-for (const name of LISTS) {
-  const f = painter[name];
-  if (typeof f === "function") {
-    sketchNames.set(name, (...args) => { const value = apply(f, painter, args); return isArray(value) ? value : undefined; });
-  }
-}
-for (const name of IGNORED) sketchNames.set(name, () => {});
+for (const name of [...IGNORED, ...SHADER]) sketchNames.set(name, () => {});
+for (const name of ZERO) sketchNames.set(name, () => 0);
 sketchNames.set("shuffle", (list, inPlace) => {
   const out = inPlace === true ? list : Array.from(list);
   const random = sketchNames.get("random");

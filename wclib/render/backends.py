@@ -45,7 +45,7 @@ class Backend:
 
     name: str
     args: tuple[str, ...]
-    env: dict[str, str] = field(default_factory=dict)
+    env: dict[str, str] = field(default_factory=dict, hash=False)
     changes: tuple[str, ...] = CHANGES
 
     def accepts(self, identity: str) -> bool:
