@@ -70,7 +70,7 @@ def film_strip(rollouts: pd.DataFrame, most: int = 15, source: str = "") -> Figu
         ends = [thirds(medians[medians["run"] == run]["reward"]) for run in runs]
         told = "; ".join(f"{first:.2f} to {last:.2f}" for first, last in ends[:3]) + (" ..." if len(runs) > 3 else "")
         _title(figure, f"The median painting of each step: reward {told} (mean of first and last third)")
-        _caption(figure, "Under each its reward: as many paintings of its step scored higher as lower.", source)
+        _caption(figure, "Under each its reward, the middle one of its step.", source)
         return figure
 
 
@@ -111,7 +111,7 @@ def film(rollouts: pd.DataFrame, side: int = 300, hold_ms: int = 700, fade: int 
             frames += [Image.blend(now, following, k / (fade + 1)) for k in range(1, fade + 1)]
             times += [60] * fade
     out = io.BytesIO()
-    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=times, loop=0, quality=72, method=4)
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], duration=times, loop=0, quality=72, kmax=1)
     return out.getvalue()
 
 
@@ -167,7 +167,7 @@ def best_of_steps(
                 raise UsageError(
                     f"step {step} of {run or runs[0]} has no scored painting; it has steps to {shown['step'].max()}"
                 )
-            told.append(f"step {step} {here['reward'].head(n).mean():.2f}")
+            told.append(f"{here['reward'].head(n).mean():.2f} at step {step}")
             row[0].text(-0.06, 0.5, f"step {step}", fontsize=10, color=GREY, rotation=90, **_centred(row[0], "center"))
             for axis, best in zip(row, here.itertuples(), strict=False):
                 axis.imshow(_open(best.picture, 300))

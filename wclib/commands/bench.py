@@ -26,6 +26,7 @@ def register(commands: Any) -> None:
             ("hostile", _hostile, "sketches that will not stop, and the painting after each"),
             ("soak", _soak, "do memory and open files stay flat over hundreds of renders?"),
             ("gate", _gate, "source checks a second"),
+            ("gallery", _gallery, "a page of 2,203 paintings: first picture, frames while scrolling"),
         )
     }
     for parser in parsers.values():
@@ -133,3 +134,10 @@ def _gate(args: argparse.Namespace) -> int:
 
     result = bench_gate()
     return _give(args, result, lambda: f"{result['checks_per_s']:.0f} source checks a second")
+
+
+def _gallery(args: argparse.Namespace) -> int:
+    from wclib.bench.gallery import bench_gallery, told
+
+    result = bench_gallery()
+    return _give(args, result, lambda: told(result))
