@@ -26,6 +26,9 @@ def register(commands: Any) -> None:
     laptop.add_argument("--pool", metavar="DIR", help="rated paintings to be rewarded by, as WATERCOLOUR_POOL_DIR")
     laptop.add_argument("--env-url", help="score on a running environment instead of starting one")
     laptop.add_argument("--resume", action="store_true", help="continue the run with this tag")
+    laptop.add_argument(
+        "--allow-backend-change", action="store_true", help="continue it although another WebGL backend paints now"
+    )
     control = add(train, "control", _control, "no browser, no judge: does the trainer learn at all?", "train control")
     control.add_argument("--study", choices=["rates", "hacked", "changes"], default="rates")
     control.add_argument("--seeds", type=int, nargs="+", default=[0])

@@ -23,14 +23,23 @@ from wclib.train.summary import figures, told
 
 def laptop_command(args: argparse.Namespace) -> int:
     """Run, resume, or run several seeds. ``args``: preset, tag, out, seed, seeds, generations, sft_steps, eval_samples,
-    adapter, learning_rate, env_url, pool, resume; None where not given."""
+    adapter, learning_rate, env_url, pool, resume, allow_backend_change; None where not given."""
     if args.seeds and args.resume:
         raise UsageError("--seeds starts new runs: go on with one by its own tag, such as --tag NAME-s1 --resume")
     config = settings(args)
     if args.seeds:
         results = run_seeds(config, args.seeds, args.out, args.tag, args.env_url, pool=args.pool)
     else:
-        results = [run_laptop(config, args.out, args.tag, args.resume, args.env_url, pool=args.pool)]
+        run = run_laptop(
+            config,
+            args.out,
+            args.tag,
+            args.resume,
+            args.env_url,
+            pool=args.pool,
+            allow_backend_change=args.allow_backend_change,
+        )
+        results = [run]
     for result in results:
         result |= figures(result)
         _say(told(result))

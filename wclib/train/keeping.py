@@ -52,8 +52,12 @@ def keep_group(
     return rows
 
 
-def same_environment(folder: RunFolder, sessions: Sessions, say: Callable[[str], None]) -> dict[str, float]:
+def same_environment(
+    folder: RunFolder, sessions: Sessions, say: Callable[[str], None], allow_backend_change: bool = False
+) -> dict[str, float]:
     """The environment's weights; keeps what it says about itself, and refuses another than the run began with.
+
+    ``allow_backend_change``: another renderer alone is said and gone on with; every rollout's row names its own.
 
     Raises:
         UsageError: the run was scored by another environment before.
@@ -61,7 +65,18 @@ def same_environment(folder: RunFolder, sessions: Sessions, say: Callable[[str],
     """
     report = sessions.health()
     report.pop("sessions", None)
-    changed = differences(folder.run.get("environment") or report, report)
+    before = dict(folder.run.get("environment") or report)
+    painted, paints = before["renderer"], report["renderer"]
+    if painted != paints:
+        if not allow_backend_change:
+            raise UsageError(
+                f"{folder.path} was painted by {painted} and would go on with {paints}; their pictures differ a little "
+                "(`python -m wclib bench backends` measures it). Set WATERCOLOUR_BACKEND back, or say "
+                "--allow-backend-change"
+            )
+        say(f"painted by {painted} until here, by {paints} from now on")
+        before["renderer"] = paints
+    changed = differences(before, report)
     if changed:
         raise UsageError(
             f"{folder.path} was scored by another environment ({changed}); a curve must not mix two. Restore "

@@ -51,6 +51,7 @@ def run_laptop(
     progress: bool = True,
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
     pool: Path | str | None = None,
+    allow_backend_change: bool = False,
 ) -> dict[str, Any]:
     """Train the tiny policy with rewards from the environment, or continue such a run.
 
@@ -61,6 +62,7 @@ def run_laptop(
         env_url: score on this environment; None starts one for the length of the run.
         progress: show bars. ``say`` gets every other line.
         pool: the folder of rated paintings to be rewarded by; None is what the environment variables say.
+        allow_backend_change: resume although another WebGL backend paints now.
 
     Returns:
         The summary described at :func:`summary`.
@@ -93,7 +95,7 @@ def run_laptop(
             ours = {"WATERCOLOUR_POOL_DIR": str(pool)} if pool else None
             url = env_url or stack.enter_context(local_server(env=ours, log=log, quiet=not progress))
             sessions = stack.enter_context(Sessions(url, min(16, config.groups * config.rollouts), config.references))
-            run = LaptopRun(config, folder, sessions, progress, say)
+            run = LaptopRun(config, folder, sessions, progress, say, allow_backend_change)
             run.train()
         result = summary(folder.path, minutes=(time.monotonic() - started) / 60)
         folder.update(summary=result)
@@ -117,10 +119,17 @@ class LaptopRun:
         sessions: sessions with the environment.
         progress: show bars.
         say: gets lines for the person watching.
+        allow_backend_change: go on although another WebGL backend paints now.
     """
 
     def __init__(
-        self, config: LaptopConfig, folder: RunFolder, sessions: Sessions, progress: bool, say: Callable[[str], None]
+        self,
+        config: LaptopConfig,
+        folder: RunFolder,
+        sessions: Sessions,
+        progress: bool,
+        say: Callable[[str], None],
+        allow_backend_change: bool = False,
     ):
         self.config, self.folder, self.sessions, self.progress, self.say = config, folder, sessions, progress, say
         self.checkpoints = folder.path / "checkpoints"
@@ -128,7 +137,7 @@ class LaptopRun:
         self.clock = StepClock()
         self.step_rows: list[dict[str, Any]] = []
         self.step_began = 0.0
-        self.weights = same_environment(self.folder, self.sessions, self.say)
+        self.weights = same_environment(folder, sessions, say, allow_backend_change)
         self.base = self._base_policy()
 
     def train(self) -> None:
