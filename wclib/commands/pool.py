@@ -23,11 +23,35 @@ def register(commands: Any) -> None:
     photos.add_argument("--out", required=True, metavar="DIR")
     photos.add_argument("--taxon", default="Hibiscus rosa-sinensis", metavar="NAME")
     photos.add_argument("--count", type=int, default=40, metavar="N")
+    example = "pool generate --out build/mine --models zai-org/GLM-5.2 Qwen/Qwen3-Coder-Next --photos build/photos"
+    make = add(pool, "generate", _generate, "have models paint candidates, with a critic between the rounds", example)
+    make.add_argument("--out", required=True, metavar="DIR", help="goes on where an earlier run stopped")
+    make.add_argument(
+        "--models", required=True, nargs="+", metavar="MODEL", help="ids as Inference Providers name them"
+    )
+    make.add_argument(
+        "--critic", default="Qwen/Qwen3-VL-30B-A3B-Instruct", metavar="MODEL", help="a vision model, or none"
+    )
+    make.add_argument("--domain", default="hibiscus", metavar="NAME", help="or a domain.json, or a folder with one")
+    make.add_argument("--photos", metavar="DIR", help="what `pool photos` fetched")
+    make.add_argument("--each", type=int, default=2, metavar="N", help="candidates a model and subject (default: 2)")
+    make.add_argument("--rounds", type=int, default=3, metavar="N", help="paintings a candidate (default: 3)")
+    make.add_argument("--price", nargs="*", default=[], metavar="MODEL=IN/OUT", help="dollars a million tokens")
+    make.add_argument("--renderer", choices=("local", "ray"), default="local")
+    make.add_argument("--dry-run", action="store_true", help="count the calls and make none")
     audit = add(pool, "audit", _audit, "question the judge: tiers, ladder, flips, cost", "pool audit data/pool")
     audit.add_argument("pool", nargs="?", metavar="DIR", help="default: the starter pool")
     audit.add_argument("--pairs", type=int, default=30, help="pairs from every two tiers (default: 30)")
     audit.add_argument("--sketches", type=int, default=5, help="loved sketches to break, 0 for none (default: 5)")
     audit.add_argument("--out", metavar="FILE", help="write the table there too")
+    calibrate = add(
+        pool, "calibrate", _calibrate, "which references teach this policy", "pool calibrate runs/TAG --steps 0 3"
+    )
+    calibrate.add_argument("paintings", metavar="DIR", help="a run's folder, or a folder of pictures")
+    calibrate.add_argument("--pool", metavar="DIR", help="default: the starter pool")
+    calibrate.add_argument("--limit", type=int, default=32, help="paintings drawn from there (default: 32)")
+    calibrate.add_argument("--steps", type=int, nargs=2, metavar=("FIRST", "LAST"), help="only these steps of a run")
+    calibrate.add_argument("--figure", metavar="STEM", help="draw STEM.png and STEM.svg")
     taste = add(pool, "taste", _taste, "make two pools of opposite taste from the same paintings", "pool taste")
     taste.add_argument("--out", default="build/taste", metavar="DIR")
     taste.add_argument("--count", type=int, default=60, help="paintings rated by both (default: 60)")
@@ -54,6 +78,27 @@ def _photos(args: argparse.Namespace) -> int:
     return 0
 
 
+def _generate(args: argparse.Namespace) -> int:
+    from wclib.building.generate import generate_command
+
+    critic = None if args.critic == "none" else args.critic
+    print_json(
+        generate_command(
+            Path(args.out),
+            args.models,
+            critic,
+            args.domain,
+            args.photos,
+            args.each,
+            args.rounds,
+            args.price,
+            args.renderer,
+            args.dry_run,
+        )  # fmt: skip
+    )
+    return 0
+
+
 def _check(args: argparse.Namespace) -> int:
     from wclib.building.check import check_command
 
@@ -73,4 +118,12 @@ def _audit(args: argparse.Namespace) -> int:
     from wclib.judges.audit import audit_command
 
     print_json(audit_command(args.pool, args.pairs, args.sketches, args.out))
+    return 0
+
+
+def _calibrate(args: argparse.Namespace) -> int:
+    from wclib.judges.calibrate import calibrate_command
+
+    steps = tuple(args.steps) if args.steps else None
+    print_json(calibrate_command(args.paintings, args.pool, args.limit, steps, args.figure))
     return 0
