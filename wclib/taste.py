@@ -18,25 +18,28 @@ Try it: ``python -m wclib pool taste --out build/taste``
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import itertools
 import random
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy.stats import rankdata, spearmanr
 from tqdm import tqdm
 
 from wclib.domains import HIBISCUS
-from wclib.errors import UsageError
+from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.judges.features import FEATURES, measure
-from wclib.pool import TIERS
+from wclib.pool import TIERS, load_pool
 from wclib.render import Renderer
+from wclib.reward import scorer_from_env
 from wclib.starter import COLUMNS
 from wclib.train.procedural import SHADES, draw, write
 
@@ -160,6 +163,43 @@ def _write_pool(out: Path, taste: str, rows: list[dict[str, Any]], tiers: list[s
         tables[folder].append({key: (row | made).get(key, default) for key, default in COLUMNS.items()})
     for folder, table in tables.items():
         atomic_write(folder / "metadata.jsonl", lines_of(table))
+
+
+def swap(
+    pools: Mapping[str, Path], renderer: Renderer, count: int = 8, first: int = 60
+) -> tuple[list[bytes], dict[str, list[float]], float]:
+    """Score the same paintings against several pools, with nothing changed but the folder.
+
+    Each painting is scored by :func:`wclib.reward.scorer_from_env`, whole pool as references, weights and judges as the
+    environment says.
+
+    Args:
+        pools: name -> folder.
+        renderer: paints.
+        count: how many sketches, from the same stream as the candidates.
+        first: number of the first one; at least the number of candidates, so that no pool holds them.
+
+    Returns:
+        The paintings (PNG), the rewards by pool, and Spearman's rank correlation of the first two pools.
+
+    Raises:
+        InfrastructureFault: a painting could not be scored, or the two renders of a sketch differ.
+    """
+    sketches = list(itertools.islice(candidates(), first, first + count))
+    pictures: list[bytes] = []
+    rewards: dict[str, list[float]] = {}
+    for name, folder in pools.items():
+        pool = load_pool(folder)
+        scorer = scorer_from_env(renderer, pool, references=len(pool.paintings))
+        scored = [asyncio.run(scorer.score(source, seed)) for _, _, source, seed in tqdm(sketches, name)]
+        if lost := [reward.reason for reward in scored if reward.value is None or reward.render is None]:
+            raise InfrastructureFault("environment", f"a painting was not scored against {folder}: {lost[0]}")
+        painted = [reward.render.png for reward in scored]
+        if pictures and painted != pictures:
+            raise InfrastructureFault("renderer", "the same sketch and seed gave two pictures")
+        pictures, rewards[name] = painted, [reward.value for reward in scored]
+    one, other = list(rewards.values())[:2]
+    return pictures, rewards, float(spearmanr(one, other).statistic)
 
 
 def taste_command(out: str | Path, count: int) -> dict[str, Any]:
