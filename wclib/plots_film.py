@@ -165,7 +165,7 @@ def best_of_steps(
             here = shown[shown["step"] == step].sort_values("reward", ascending=False, kind="stable")
             if here.empty:
                 raise UsageError(
-                    f"step {step} of {run or runs[0]} has no scored painting; it has steps to {shown['step'].max()}"
+                    f"step {step} of {run or runs[0]} has no scored painting; its steps end at {shown['step'].max()}"
                 )
             told.append(f"{here['reward'].head(n).mean():.2f} at step {step}")
             row[0].text(-0.06, 0.5, f"step {step}", fontsize=10, color=GREY, rotation=90, **_centred(row[0], "center"))
