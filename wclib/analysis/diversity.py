@@ -1,0 +1,107 @@
+"""Do a run's paintings grow alike? Spread of their statistics, entropy of their palettes, copies of the pool.
+
+Pictures are measured once (:func:`measure_pictures`, about 25 ms each) into a frame; the rest is arithmetic on that frame. The
+embedding is the local judge's eighteen statistics of colour and shape (:mod:`wclib.judges.features`), standardised on a
+reference set, so that one unit is one standard deviation of the pool. It sees colour, size, softness and placing; it does not
+see what a flower is.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from PIL import Image
+from tqdm import tqdm
+
+from wclib.judges.features import FEATURES, measure_image
+
+#: Side of the thumbnail that copies are looked for on, and the distance (root mean square of 8-bit RGB) under which two pictures
+#: are called near-copies: no two starter-pool pictures of different sketch families lie under 8.8.
+SIDE = 24
+NEAR = 8.0
+PIXELS = [f"p{i}" for i in range(SIDE * SIDE * 3)]
+
+
+def measure_pictures(pictures: Sequence[Path | bytes]) -> pd.DataFrame:
+    """A row a picture: the eighteen statistics, ``palette_bits``, and a thumbnail of 24 x 24 (``p0`` ...).
+
+    Raises:
+        OSError: a picture cannot be read.
+    """
+    rows = []
+    for picture in tqdm(pictures, desc="measuring pictures", disable=None if len(pictures) > 80 else True, leave=False):
+        with Image.open(io.BytesIO(picture) if isinstance(picture, bytes) else picture) as opened:
+            image = opened.convert("RGB")
+        small = np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BOX), dtype=float)
+        rows.append(np.r_[measure_image(image), palette_entropy(image), small.ravel()])
+    return pd.DataFrame(np.array(rows).reshape(len(rows), -1), columns=[*FEATURES, "palette_bits", *PIXELS])
+
+
+def palette_entropy(image: Image.Image) -> float:
+    """Entropy in bits of the painted pixels' colours, three bits a channel; the commonest colour (paper) is left out."""
+    pixels = np.asarray(image.resize((150, 150), Image.Resampling.BOX)) >> 5
+    count = np.bincount((pixels.astype(int) @ (64, 8, 1)).ravel(), minlength=512)
+    count[count.argmax()] = 0
+    share = count[count > 0] / max(1, count.sum())
+    return float(-(share * np.log2(share)).sum()) + 0.0
+
+
+def spread(measured: pd.DataFrame, unit: pd.Series | None = None) -> float:
+    """Root mean square distance of pictures from their centre in the embedding, a statistic: 1 is as varied as the reference.
+
+    Args:
+        measured: pictures of one group, step or run.
+        unit: standard deviation of each statistic in the reference set (a pool); by default this set's own.
+    """
+    values = measured[list(FEATURES)]
+    if len(values) < 2:
+        return math.nan
+    scale = (measured[list(FEATURES)].std() if unit is None else unit).replace(0, np.nan)
+    return float(np.sqrt(((values - values.mean()) / scale).pow(2).sum(axis=0).div(len(values) - 1).mean()))
+
+
+def spread_by_thirds(measured: pd.DataFrame, rollouts: pd.DataFrame, unit: pd.Series) -> pd.DataFrame:
+    """Spread within groups and within each third of a run, and palette entropy; rows ``first``, ``middle``, ``last``.
+
+    Args:
+        measured: :func:`measure_pictures`, in the order of ``rollouts``.
+        rollouts: the same pictures' steps and groups.
+        unit: standard deviations in the pool.
+    """
+    from wclib.analysis.curves import third_steps
+    from wclib.analysis.terms import groups_of
+
+    frame = measured.set_axis(rollouts.index)
+    rows = {}
+    for name, steps in zip(("first", "middle", "last"), third_steps(rollouts["step"]), strict=True):
+        part = rollouts[rollouts["step"].isin(steps)]
+        inside = [spread(frame.loc[rows.index], unit) for _, rows in part.groupby(groups_of(part))]
+        rows[name] = {
+            "within_group": float(np.nanmean(inside)) if inside and not np.isnan(inside).all() else math.nan,
+            "within_third": spread(frame.loc[part.index], unit),
+            "palette_bits": frame.loc[part.index, "palette_bits"].mean(),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def near_copies(measured: pd.DataFrame, pool: pd.DataFrame, names: Sequence[str], near: float = NEAR) -> pd.DataFrame:
+    """For each picture the pool's most alike one: ``reference_id``, ``distance`` (8-bit RGB, root mean square), ``copy``.
+
+    Args:
+        measured, pool: :func:`measure_pictures`.
+        names: the pool's reference ids, in order.
+        near: distance under which a picture is called a near-copy.
+    """
+    a, b = measured[PIXELS].to_numpy(), pool[PIXELS].to_numpy()
+    square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None] - 2 * a @ b.T
+    distance = np.sqrt(np.maximum(square, 0) / a.shape[1])
+    nearest = distance.argmin(axis=1)
+    least = distance[np.arange(len(a)), nearest]
+    return pd.DataFrame(
+        {"reference_id": np.asarray(names)[nearest], "distance": least, "copy": least < near}, index=measured.index
+    )

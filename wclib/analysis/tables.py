@@ -1,0 +1,189 @@
+"""Read a table and refuse what is wrong with it, by file, column and physical line.
+
+Handled, with a :class:`DataNote` warning: rows out of order (sorted), steps that are missing (left missing), columns a
+function does not know (kept). Blank, NaN, None and null are missing values. Everything else that is wrong is refused.
+
+A line is the line of the file as an editor counts it: a CSV's header is line 1, a JSON-lines file's first row is line 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from wclib.errors import UsageError
+
+MISSING = {"", "nan", "none", "null", "na", "n/a"}
+LINE = "_line"
+
+
+class DataNote(UserWarning):
+    """Something about the data that a reader should know and that was handled as documented."""
+
+
+def note(text: str) -> None:
+    """Say something about the data; it is a Python warning, so that nothing can swallow it unseen."""
+    warnings.warn(text, DataNote, stacklevel=3)
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """A CSV, JSON-lines or Parquet file as a frame with the column ``_line``; sketches and pictures stay on the disk.
+
+    Raises:
+        UsageError: it cannot be read, is empty, or a line is malformed; names the line.
+    """
+    try:
+        if path.suffix == ".parquet":
+            import pyarrow.parquet as parquet
+
+            names = [name for name in parquet.read_schema(path).names if name not in ("code", "image")]
+            frame = parquet.read_table(path, columns=names).to_pandas()
+            return frame.assign(**{LINE: np.arange(1, len(frame) + 1)})
+        with path.open(encoding="utf-8-sig", newline="") as handle:
+            return _read_json(path, handle) if path.suffix == ".jsonl" else _read_csv(path, handle)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _read_csv(path: Path, handle: Iterable[str]) -> pd.DataFrame:
+    reader = csv.reader(handle)
+    header = next(reader, None)
+    if not header or not any(header):
+        raise UsageError(f"{path} is empty: the first line names the columns")
+    header = [name.strip() for name in header]
+    if twice := sorted({name for name in header if header.count(name) > 1}):
+        raise UsageError(f"{path} line 1 names the column {twice[0]!r} twice: keep one")
+    rows, lines, start = [], [], 2
+    for row in reader:
+        if any(cell.strip() for cell in row):
+            if len(row) != len(header):
+                raise UsageError(f"{path} line {start} has {len(row)} cells, the header has {len(header)}: mend the line")
+            rows.append(row)
+            lines.append(start)
+        start = reader.line_num + 1
+    return pd.DataFrame(rows, columns=header, dtype=object).assign(**{LINE: lines})
+
+
+def _read_json(path: Path, handle: Iterable[str]) -> pd.DataFrame:
+    rows, lines = [], []
+    for number, text in enumerate(handle, start=1):
+        if not text.strip():
+            continue
+        try:
+            row = json.loads(text)
+            if not isinstance(row, dict):
+                raise ValueError("not an object")
+        except ValueError as error:
+            if not text.endswith("\n"):
+                note(f"{path} line {number}: a last line that was cut short is left out")
+                break
+            raise UsageError(f"{path} line {number} is not a JSON object ({error}): repair or remove it") from None
+        row.pop("code", None)
+        rows.append(row)
+        lines.append(number)
+    return pd.DataFrame(rows).assign(**{LINE: lines})
+
+
+def require(frame: pd.DataFrame, path: Path, columns: Sequence[str], what: str) -> None:
+    """Refuse a table that has no rows or lacks a column.
+
+    Raises:
+        UsageError: names the file and the column.
+    """
+    if missing := [name for name in columns if name not in frame]:
+        raise UsageError(f"{path} has no column {missing[0]!r}: {what} needs {', '.join(columns)}")
+    if frame.empty:
+        raise UsageError(f"{path} has no rows")
+
+
+def numbers(frame: pd.DataFrame, path: Path, columns: Iterable[str], low: float = -np.inf, high: float = np.inf) -> None:
+    """Turn columns into float64 in place; what is missing becomes NaN.
+
+    Raises:
+        UsageError: a cell is no finite number or outside ``low..high``; names file, column, line and the remedy.
+    """
+    for name in columns:
+        if name not in frame:
+            continue
+        cells = frame[name]
+        if cells.dtype == object or isinstance(cells.dtype, pd.StringDtype):
+            cells = cells.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
+            blank = cells.isna() | cells.map(lambda cell: isinstance(cell, str) and cell.lower() in MISSING)
+            values = pd.to_numeric(cells.where(~blank, None), errors="coerce").astype(float)
+        else:
+            values = cells.astype(float)
+            blank = values.isna()
+        wrong = ~blank & ~np.isfinite(values)
+        if wrong.any():
+            cell, line = frame.loc[wrong, name].iloc[0], frame.loc[wrong, LINE].iloc[0]
+            plain = str(cell).replace(",", "")
+            remedy = "write a finite number, or leave the cell blank when it is unknown"
+            if "," in str(cell) and plain.replace(".", "", 1).lstrip("+-").isdigit():
+                remedy = f"leave the thousands separator out ({plain}), or write a decimal point"
+            raise UsageError(f"{path} line {line}, column {name!r}: {cell!r} is not a number; {remedy}")
+        outside = (values < low) | (values > high)
+        if outside.any():
+            cell, line = values[outside].iloc[0], frame.loc[outside, LINE].iloc[0]
+            raise UsageError(
+                f"{path} line {line}, column {name!r}: {cell:g} is outside the possible range {low:g} to {high:g}"
+            )
+        frame[name] = values
+
+
+def whole(frame: pd.DataFrame, path: Path, columns: Iterable[str]) -> None:
+    """Turn columns into integers in place.
+
+    Raises:
+        UsageError: a cell is missing, negative or not whole; names file, column and line.
+    """
+    columns = [name for name in columns if name in frame]
+    numbers(frame, path, columns)
+    for name in columns:
+        wrong = frame[name].isna() | (frame[name] < 0) | (frame[name] % 1 != 0)
+        if wrong.any():
+            line = frame.loc[wrong, LINE].iloc[0]
+            raise UsageError(f"{path} line {line}, column {name!r}: a whole number from 0 is needed here")
+        frame[name] = frame[name].astype(np.int64)
+
+
+def unique(frame: pd.DataFrame, path: Path, keys: Sequence[str]) -> None:
+    """Refuse rows that say the same thing twice.
+
+    Raises:
+        UsageError: names file, both lines and the key.
+    """
+    keys = [name for name in keys if name in frame]
+    again = frame.duplicated(keys)
+    if again.any():
+        second = frame[again].iloc[0]
+        first = frame[(frame[keys] == second[keys]).all(axis=1)].iloc[0]
+        said = ", ".join(f"{name} {second[name]}" for name in keys)
+        raise UsageError(f"{path} line {second[LINE]} repeats line {first[LINE]} ({said}): keep one of them")
+
+
+def in_order(frame: pd.DataFrame, path: Path, keys: Sequence[str]) -> pd.DataFrame:
+    """The frame sorted by its keys, with notes about rows out of order and steps that are missing; ``_line`` goes."""
+    keys = [name for name in keys if name in frame]
+    ordered = frame.sort_values(keys, kind="stable")
+    # Groups of one step may be written in any order; only a step that goes back is worth a word.
+    outer = [name for name in keys if name in ("run", "step")]
+    if not ordered[outer].reset_index(drop=True).equals(frame[outer].reset_index(drop=True)):
+        note(f"{path}: rows were not in the order of {', '.join(outer)} and were sorted")
+    for name, part in ordered.groupby("run") if "run" in ordered else [("", ordered)]:
+        if gaps := missing_steps(part["step"]):
+            note(f"{path}{f', run {name}' if name else ''}: no rows for steps {gaps}; they stay missing")
+    return ordered.drop(columns=LINE).reset_index(drop=True)
+
+
+def missing_steps(steps: pd.Series) -> str:
+    """The steps between the first and the last that do not occur, as text: ``"4, 7-9"``."""
+    present = np.unique(steps)
+    gaps = np.setdiff1d(np.arange(present[0], present[-1] + 1), present)
+    runs = np.split(gaps, np.flatnonzero(np.diff(gaps) > 1) + 1) if len(gaps) else []
+    return ", ".join(f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
