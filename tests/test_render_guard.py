@@ -1,11 +1,14 @@
 """The locked page: what a sketch may not touch, it does not get, and the touch is written down."""
 
+import json
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from test_render_pictures import DOT, sketch
 
 from wclib.errors import SketchFault
+from wclib.jsruntime import JS_DIR, node_executable
 
 CHEATS = {
     "brush.set": 'brush["set"]("marker", "#000", 2);',
@@ -106,6 +109,9 @@ HONEST = {
     "sloppy names": "status = 3; length = 4; total = status + length; if (total !== 7) throw total;",
     "helpers": """print('x'); console.log(1); describe('a flower'); noCursor();
         if (map(5, 0, 10, 0, 1) !== 0.5 || nf(3, 2) !== '03') throw 1;""",
+    "globals": """if (canvas.width !== 600 || touches.length || new WeakRef(brush).deref() !== brush) throw 1;
+        if (!(color(1) instanceof p5.Color) || new Intl.NumberFormat("en").format(1e4) !== "10,000") throw 2;
+        if (new DOMMatrix().scale(2).a !== 2 || new TextEncoder().encode("a").length !== 1) throw 3;""",
     "typeof": "if (typeof fetch !== 'function' || !(draw instanceof Function) || this === brush) throw 1;",
 }
 
@@ -150,6 +156,29 @@ def test_an_attempt_that_finds_nothing_changes_nothing(paint, name):
 def test_honest_code_is_left_alone(paint, name):
     render = paint(sketch(f"{{ {HONEST[name]} }} {DOT}"))
     assert render.errors == () and render.tampering == () and render.paint_fraction > 0.01
+
+
+def test_no_name_that_the_source_check_lets_through_rings(renderer):
+    """Every harmless name of the language, the page and p5 is read, and every function among them called."""
+    program = """const policy = require("./names.js"), raw = require("./names.json");
+      const names = new Set([...raw.page.split(/\\s+/), ...raw.p5.split(/\\s+/), ...policy.BUILTINS]);
+      const kinds = ["builtin", "helper", "readable"];
+      const harmless = (name) => /^[\\w$]+$/.test(name) && kinds.includes(policy.classify(name)?.kind);
+      console.log(JSON.stringify([...names].filter(harmless)));"""
+    done = subprocess.run([node_executable(), "-e", program], cwd=JS_DIR, capture_output=True, check=True)
+    names = json.loads(done.stdout)
+    assert len(names) > 450
+    busy = {"createCanvas", "resizeCanvas", "loop", "redraw", "background", "clear", "setTimeout", "setInterval"}
+    busy |= {"requestAnimationFrame", "requestIdleCallback", "queueMicrotask"}
+    read = "".join(f"try {{ {name}; }} catch {{}}" for name in names)
+    call = "".join(
+        f"try {{ if (typeof {name} === 'function') {name}(1, 2, 3); }} catch {{}}"
+        for name in names
+        if name[0].islower() and name not in busy
+    )
+    timers = "requestIdleCallback((rest) => rest.timeRemaining()); cancelIdleCallback(1);"
+    render = renderer.render(sketch(f"{DOT} {read} push(); {call} pop(); {timers}"))
+    assert render.tampering == () and render.errors == () and render.finished
 
 
 def test_the_canvas_may_be_kept_and_placed(renderer):
