@@ -7,7 +7,7 @@ PY     := $(VENV)/bin/python
 TORCH  := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lab notebooks bench scorer-lock lint clean
+.PHONY: help setup demo test lab notebooks bench scorer-lock lint audit clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -65,6 +65,11 @@ scorer-lock: setup  ## lock what the HPSv3 Space installs (wclib/hpsv3_space/req
 
 lint: setup  ## ruff
 	@$(VENV)/bin/ruff check wclib tests
+
+# In a venv of its own, and with `-`: an advisory is news to read, not a reason to stop.
+audit: setup  ## look the installed packages up in PyPI's advisories (needs the network; never fails)
+	-@$(VENV)/bin/uv tool run pip-audit==2.10.1 --skip-editable --progress-spinner off \
+	  --path "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 
 clean:  ## remove .venv and the JavaScript libraries
 	rm -rf $(VENV) wclib/js/node_modules
