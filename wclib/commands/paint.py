@@ -33,6 +33,7 @@ def register(commands: Any) -> None:
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=int, default=8000)
     serve.add_argument("--max-sessions", type=int, default=64, metavar="N")
+    serve.add_argument("--renderer", choices=("local", "ray"), default="local", help="ray paints on a Ray cluster")
 
 
 def _doctor(args: argparse.Namespace) -> int:
@@ -85,5 +86,5 @@ def _score(args: argparse.Namespace) -> int:
 def _serve(args: argparse.Namespace) -> int:
     from wclib.env.app import serve
 
-    serve(host=args.host, port=args.port, max_sessions=args.max_sessions)
+    serve(host=args.host, port=args.port, max_sessions=args.max_sessions, renderer=args.renderer)
     return 0

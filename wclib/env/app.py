@@ -62,7 +62,9 @@ def listen(host: str, port: int) -> socket.socket:
     return taken
 
 
-def serve(host: str = "127.0.0.1", port: int = 8000, max_sessions: int = DEFAULT_SESSIONS) -> None:
+def serve(
+    host: str = "127.0.0.1", port: int = 8000, max_sessions: int = DEFAULT_SESSIONS, renderer: str = "local"
+) -> None:
     """Serve until interrupted. The address goes to stderr as soon as the port is taken.
 
     Raises:
@@ -79,12 +81,12 @@ def serve(host: str = "127.0.0.1", port: int = 8000, max_sessions: int = DEFAULT
 
         from wclib.env.studio import check_settings
 
-        check_settings()  # a wrong setting is the caller's mistake: say so now instead of serving red
+        check_settings(renderer)  # a wrong setting is the caller's mistake: say so now instead of serving red
 
         from wclib.env.server import build_app
 
         config = uvicorn.Config(
-            build_app(max_sessions),
+            build_app(max_sessions, renderer=renderer),
             access_log=False,
             log_level="warning",
             ws_max_size=MESSAGE_BYTES,

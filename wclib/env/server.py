@@ -25,14 +25,15 @@ from wclib.env.wire import ConcurrencyConfig, create_app
 from wclib.errors import UsageError
 
 
-def build_app(max_sessions: int = DEFAULT_SESSIONS, idle_s: float = IDLE_S) -> FastAPI:
+def build_app(max_sessions: int = DEFAULT_SESSIONS, idle_s: float = IDLE_S, renderer: str = "local") -> FastAPI:
     """The ASGI app. Renderer and judges start with its lifespan, so building it is cheap.
 
     Args:
         max_sessions: websocket sessions at once; one more is refused with CAPACITY_REACHED.
         idle_s: seconds without a message after which a session's slot is given back.
+        renderer: ``local``, or ``ray`` to paint on a cluster.
     """
-    studio = Studio()
+    studio = Studio(renderer)
     app = create_app(
         functools.partial(WatercolourEnvironment, studio),
         WatercolourAction,

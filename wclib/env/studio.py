@@ -19,17 +19,21 @@ if TYPE_CHECKING:
     from wclib.reward import Reward, Scorer
 
 
-def check_settings() -> None:
+def check_settings(renderer: str = "local") -> None:
     """Read every setting the scorer will read, so that a wrong one is told before anything starts.
 
     Raises:
-        UsageError: a bad pool, weight, mix or URL.
+        UsageError: a bad pool, weight, mix or URL; no Ray for the renderer ``ray``.
     """
     from wclib.judges.hpsv3 import hpsv3_from_env
     from wclib.judges.vision import vision_judge_from_env
     from wclib.pool import load_pool, mix_from_env
     from wclib.reward import weights_from_env
 
+    if renderer == "ray":
+        from wclib.render.ray_renderer import import_ray
+
+        import_ray()
     for read in (weights_from_env, mix_from_env, vision_judge_from_env, hpsv3_from_env, load_pool):
         read()
 
@@ -37,13 +41,17 @@ def check_settings() -> None:
 class Studio:
     """The shared parts of an environment server. ``open`` before use, ``close`` after.
 
+    Args:
+        renderer: ``local`` or ``ray``, see :mod:`wclib.render.ray_renderer`.
+
     Attributes:
         domain: what is painted here: the pool's, once it is open.
         problems: part -> what is wrong with it and the remedy; empty when all is well.
         sessions: how many sessions are open.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, renderer: str = "local") -> None:
+        self._kind = renderer
         self.domain: Domain = HIBISCUS
         self.problems: dict[str, str] = {}
         self.sessions = 0
@@ -53,12 +61,12 @@ class Studio:
     def open(self) -> None:
         """Start the renderer and build the scorer from the environment variables; takes seconds."""
         from wclib.gate import check_source
-        from wclib.render import Renderer
         from wclib.render.golden import GOLDEN_SKETCH
+        from wclib.render.ray_renderer import open_renderer
         from wclib.reward import scorer_from_env
 
         try:
-            self._renderer = Renderer()
+            self._renderer = open_renderer(self._kind)
         except (InfrastructureFault, UsageError) as fault:
             self.problems["renderer"] = str(fault)
         try:

@@ -12,6 +12,7 @@ import base64
 import email.utils
 import math
 import os
+import re
 import time
 import weakref
 from collections.abc import Awaitable, Callable, Mapping
@@ -144,6 +145,14 @@ def token_for(url: str, variable: str) -> str | None:
     hugging_face = parts.scheme == "https" and (name == "huggingface.co" or name.endswith(".huggingface.co"))
     hub_token = os.environ.get("HF_TOKEN", "").strip() if hugging_face else ""
     return os.environ.get(variable, "").strip() or hub_token or None
+
+
+_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+def without_thoughts(reply: str) -> str:
+    """A reply without what its model thought aloud, closed or cut short."""
+    return _THINKING.sub("", reply)
 
 
 def data_url(picture: bytes) -> str:

@@ -24,7 +24,17 @@ from huggingface_hub.errors import HfHubHTTPError, InferenceTimeoutError
 from wclib.domains import HIBISCUS, Domain
 from wclib.errors import UsageError
 from wclib.judges.pairwise import Position
-from wclib.judges.remote import Lost, PerLoop, ask, data_url, host, lost_status, lost_transport, token_for
+from wclib.judges.remote import (
+    Lost,
+    PerLoop,
+    ask,
+    data_url,
+    host,
+    lost_status,
+    lost_transport,
+    token_for,
+    without_thoughts,
+)
 
 DEFAULT_MODEL = "Qwen/Qwen3-VL-30B-A3B-Instruct"
 PROVIDERS_URL = "https://router.huggingface.co/v1"
@@ -39,7 +49,6 @@ Answer with one JSON object and nothing around it, the winner first:
 {{"winner": "A" or "B", "reason": "at most 20 words"}}
 There are no ties: if they are close, pick the one you would rather hang."""
 
-_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 _WINNER = re.compile(
     r"""\bwinner\b["'*]*\s*[:=]\s*["'*]*\s*(?:(?:painting|picture|image)\s+)?([AB])\b(?!["']?\s+or\b)""",
     re.IGNORECASE,
@@ -52,7 +61,7 @@ def parse_winner(reply: str) -> Position | None:
 
     Takes JSON whole or cut, in fences or in prose, and a bare letter.
     """
-    reply = _THINKING.sub("", reply)
+    reply = without_thoughts(reply)
     named = {letter.upper() for letter in _WINNER.findall(reply)}
     if not named and (bare := _BARE.fullmatch(reply)):
         named = {bare[1].upper()}

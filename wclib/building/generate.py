@@ -1,0 +1,322 @@
+"""Candidates for a pool, by any list of models: ``python -m wclib pool generate --out DIR --models A B ...``
+
+Every candidate goes through rounds: the model writes a sketch (its first message holds a photograph), the source gate
+reads it, the renderer paints it, and a vision model writes down what to change before the next. A sketch that fails its
+gate is told why instead. Models are asked while others' sketches are painted.
+
+Each model's first candidates are its trial: when fewer than half of them become a painting, or when it fails to answer
+three times in a row, it is asked no more and named.
+
+Every reply, critique, picture and failure is written down before anything follows from it, by
+:mod:`wclib.building.record`; a killed build goes on, paying for nothing twice but what was in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from wclib.building.chat import Chat, NoPictures
+from wclib.building.photos import read_photos
+from wclib.building.plan import Candidate, Plan, again, read_prices
+from wclib.building.record import Record, account
+from wclib.domains import get_domain
+from wclib.env.critique import critique
+from wclib.errors import InfrastructureFault, SketchFault
+from wclib.gate import Verdict, check_render, check_source, reject
+from wclib.jsonl import read_rows
+from wclib.judges.remote import without_thoughts
+from wclib.render import Renderer
+from wclib.render.ray_renderer import open_renderer
+
+CRITIQUE_TOKENS = 600
+#: A model that fails to answer so often in a row is asked no more.
+PATIENCE = 3
+
+
+def dry_run(plan: Plan, out: Path) -> dict[str, Any]:
+    """Count the calls a build would make, at most, and those that an earlier run in ``out`` has paid for.
+
+    ``minutes`` is None until a run has been timed here: calls left, by each model's median, eight at a time.
+    """
+    rows, _ = read_rows(out / "build.jsonl")
+    calls = plan.calls()
+    done = Counter(row["model"] for row in rows if row["event"] in ("sketch", "critique") and "latency_s" in row)
+    left = {model: max(0, count - done[model]) for model, count in calls.items()}
+    seconds = {row["model"]: row["seconds"] for row in account(rows, {}) if row["seconds"]}
+    known = all(model in seconds for model, count in left.items() if count)
+    return {
+        "candidates": len(plan.candidates()),
+        "rounds": plan.rounds,
+        "photos": len(plan.photos),
+        "calls": calls,
+        "calls_in_all": sum(calls.values()),
+        "calls_left": sum(left.values()),
+        "minutes": max(left[model] * seconds.get(model, 0) / 8 for model in left) / 60 if rows and known else None,
+    }
+
+
+async def generate(
+    plan: Plan,
+    out: Path,
+    chat: Chat,
+    renderer: Renderer,
+    prices: Mapping[str, tuple[float, float]] = {},  # noqa: B006 - never written to
+    say: Callable[[str], None] = print,
+) -> dict[str, Any]:
+    """Run a build to its end, or on from where it stopped.
+
+    Args:
+        plan: what is to be made.
+        out: its folder.
+        chat: where the models are; closed at the end.
+        renderer: paints; it stays open.
+        prices: dollars a million tokens, see :func:`wclib.building.record.account`.
+        say: is told what a person should know.
+
+    Returns:
+        ``folder``; over all runs in it, ``candidates``, ``paintings``, ``refused`` by gate code and ``failures`` by
+        what failed; ``dropped`` models with the reason; ``models``, the cost and latency table; ``seconds`` of this
+        run, and ``render_share``, the share of them in which something was being painted.
+
+    Raises:
+        UsageError: the folder holds a build of another domain.
+        InfrastructureFault: the disk is full.
+    """
+    record = Record(out, plan.domain.name, say)
+    started = time.monotonic()
+    build = _Build(plan, chat, renderer, record, say)
+    try:
+        record.add("plan", domain=plan.domain.name, models=list(plan.models), critic=plan.critic,
+                   rounds=plan.rounds, each=plan.each)  # fmt: skip
+        with tqdm(total=len(plan.candidates()) * plan.rounds, desc="paintings", smoothing=0.1) as bar:
+            build.bar = bar
+            async with asyncio.TaskGroup() as tasks:
+                for model in plan.models:
+                    tasks.create_task(build.model(model))
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None
+    finally:
+        record.close()
+        await chat.close()
+    rows = record.rows
+    seconds = time.monotonic() - started
+    painted = {(*row["key"], row["round"]): row for row in rows if row["event"] == "painting"}
+    return {
+        "folder": str(out),
+        "candidates": len(plan.candidates()),
+        "paintings": sum(row["file"] is not None for row in painted.values()),
+        "refused": dict(Counter(code for row in painted.values() for code in row["violations"])),
+        "failures": dict(Counter(row["what"] for row in rows if row["event"] == "failure")),
+        "dropped": dict(build.dropped),
+        "models": account(rows, prices),
+        "seconds": seconds,
+        "render_share": build.painting_s / seconds,
+    }
+
+
+def generate_command(
+    out: Path,
+    models: Sequence[str],
+    critic: str | None,
+    domain: str,
+    photos: str | None,
+    each: int,
+    rounds: int,
+    price: Sequence[str],
+    renderer: str,
+    count_only: bool,
+) -> dict[str, Any]:
+    """What ``python -m wclib pool generate`` prints, with :func:`table` on stderr.
+
+    Raises:
+        UsageError: a wrong argument, no token, no photographs.
+        InfrastructureFault: the renderer does not start, or the disk is full.
+    """
+    pictures = tuple(read_photos(Path(photos))) if photos else ()
+    plan = Plan(get_domain(domain), tuple(models), pictures, each, rounds, critic)
+    prices = read_prices(price)
+    if count_only:
+        return dry_run(plan, out)
+
+    async def build() -> dict[str, Any]:
+        chat = Chat.from_env()
+        with open_renderer(renderer) as painter:
+            return await generate(plan, out, chat, painter, prices, lambda text: print(text, file=sys.stderr))
+
+    report = asyncio.run(build())
+    print(table(report["models"]), file=sys.stderr)
+    return report
+
+
+def table(models: Sequence[Mapping[str, Any]]) -> str:
+    """The cost and latency table of a build, for a person."""
+    heads = ("model", "role", "calls", "failed", "painted", "prompt_tokens", "completion_tokens", "seconds", "dollars")
+    rows = [[_cell(row[head]) for head in heads] + [row["dropped"]] for row in models]
+    lines = [[head.replace("_", " ") for head in heads] + ["dropped because"], *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
+    return "\n".join(
+        "  ".join(
+            f"{cell:<{width}}" if i < 2 else f"{cell:>{width}}"
+            for i, (cell, width) in enumerate(zip(line, widths + [0], strict=True))
+        )
+        for line in lines
+    )
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+class _Build:
+    """One run of :func:`generate`."""
+
+    def __init__(self, plan: Plan, chat: Chat, renderer: Renderer, record: Record, say: Callable[[str], None]):
+        self.plan, self.chat, self.renderer, self.record, self.say = plan, chat, renderer, record, say
+        self.dropped: dict[str, str] = {}
+        self.bar: tqdm | None = None
+        self.painting_s = 0.0
+        self._at_work, self._since = 0, 0.0
+        self._lost_in_a_row: Counter[str] = Counter()
+        self._sightless = {row["model"] for row in record.rows if row["event"] == "sketch" and not row["pictured"]}
+
+    async def model(self, name: str) -> None:
+        """One model: its trial, then the rest of its candidates."""
+        mine = self.plan.candidates(name)
+        trial = mine[: self.plan.probes]
+        done = await asyncio.gather(*(self._turn(candidate, 0, ()) for candidate in trial))
+        good = sum(bool(painting and painting["file"]) for painting in done)
+        if 2 * good < len(trial):
+            self._drop(name, f"{good} of its {len(trial)} trial sketches became a painting")
+            return
+        await asyncio.gather(*(self._candidate(candidate) for candidate in mine))
+
+    async def _candidate(self, candidate: Candidate) -> None:
+        history: tuple[dict, ...] = ()
+        for turn in range(self.plan.rounds):
+            painting = await self._turn(candidate, turn, history)
+            if painting is None or turn + 1 == self.plan.rounds:
+                return
+            words = await self._feedback(candidate, turn, painting)
+            wrote = self.record.known("sketch", candidate, turn)
+            history += tuple(again(painting["sketch"], wrote["reply"], words))
+
+    async def _turn(self, candidate: Candidate, turn: int, history: tuple[dict, ...]) -> dict[str, Any] | None:
+        """Ask for the sketch and paint it; what is known from before is neither asked nor painted again."""
+        painting = self.record.known("painting", candidate, turn)
+        if painting and (painting["file"] is None or (self.record.out / painting["file"]).is_file()):
+            return painting
+        reply = self.record.known("sketch", candidate, turn) or await self._sketch(candidate, turn, history)
+        if reply is None:
+            return None
+        try:
+            painting = await self._paint(candidate, turn, reply["reply"])
+        except InfrastructureFault as fault:
+            self.record.add("failure", candidate, turn, model=candidate.model, what="render", reason=str(fault))
+            return None
+        if self.bar is not None:
+            self.bar.update()
+        return painting
+
+    async def _sketch(self, candidate: Candidate, turn: int, history: tuple[dict, ...]) -> dict[str, Any] | None:
+        plan, model = self.plan, candidate.model
+        while model not in self.dropped:
+            pictured = candidate.photo is not None and model not in self._sightless
+            messages = [*plan.first(candidate, pictured), *history]
+            try:
+                reply = await self.chat.ask(model, messages, plan.max_tokens, plan.temperature)
+            except NoPictures:
+                self._sightless.add(model)
+                self.say(f"{model} takes no pictures: it is asked without the photograph")
+                continue
+            except InfrastructureFault as fault:
+                self.record.add("failure", candidate, turn, model=model, what="sketch", reason=fault.detail)
+                self._lost_in_a_row[model] += 1
+                if self._lost_in_a_row[model] >= PATIENCE:
+                    self._drop(model, f"it failed {PATIENCE} times in a row, last: {fault.detail}")
+                return None
+            self._lost_in_a_row[model] = 0
+            return self.record.add(
+                "sketch", candidate, turn, model=model, reply=reply.text, cut=reply.cut,
+                pictured=pictured or candidate.photo is None, prompt_tokens=reply.prompt_tokens,
+                completion_tokens=reply.completion_tokens, latency_s=reply.latency_s,
+            )  # fmt: skip
+        return None
+
+    async def _paint(self, candidate: Candidate, turn: int, reply: str) -> dict[str, Any]:
+        verdict = await asyncio.to_thread(check_source, reply)
+        render = None
+        if verdict.passed:
+            self._begin()
+            try:
+                render = await self.renderer.arender(verdict.source, seed=candidate.number)
+                verdict = check_render(verdict, render)
+            except SketchFault as fault:
+                verdict = reject(verdict, fault)
+            finally:
+                self._end()
+        file, measured = None, ""
+        if render is not None and verdict.passed:
+            file = await asyncio.to_thread(self.record.keep, candidate, turn, verdict.source, render)
+            shapes = render.calls.get("endShape", 0) + render.calls.get("circle", 0)
+            measured = await asyncio.to_thread(critique, render.png, shapes, render.errors)
+        return self.record.add(
+            "painting", candidate, turn, model=candidate.model, file=file, sketch=verdict.source,
+            violations=verdict.codes, reason=_remarks(verdict), measured=measured,
+            render_s=render.elapsed_s if render else None,
+        )  # fmt: skip
+
+    async def _feedback(self, candidate: Candidate, turn: int, painting: dict[str, Any]) -> str:
+        """What the painter is told before its next round."""
+        if known := self.record.known("critique", candidate, turn):
+            return known["words"]
+        plan = self.plan
+        by, columns = "gate", {}
+        words = f"The gate did not let this sketch through. {painting['reason']}"
+        if painting["file"]:
+            by, words = "measured", f"Measured on your painting: {painting['measured']}"
+            if plan.critic:
+                png = (self.record.out / painting["file"]).read_bytes()
+                messages = plan.review(candidate, png, painting["sketch"])
+                try:
+                    reply = await self.chat.ask(plan.critic, messages, CRITIQUE_TOKENS, 0.0)
+                except (InfrastructureFault, NoPictures) as fault:
+                    reason = fault.detail if isinstance(fault, InfrastructureFault) else "it takes no pictures"
+                    self.record.add("failure", candidate, turn, model=plan.critic, what="critique", reason=reason)
+                else:
+                    by = plan.critic
+                    words = f"A teacher says of your painting: {without_thoughts(reply.text).strip()}\n\n{words}"
+                    columns = {
+                        "prompt_tokens": reply.prompt_tokens,
+                        "completion_tokens": reply.completion_tokens,
+                        "latency_s": reply.latency_s,
+                    }
+        self.record.add("critique", candidate, turn, model=by, words=words, **columns)
+        return words
+
+    def _drop(self, model: str, reason: str) -> None:
+        if model not in self.dropped:
+            self.dropped[model] = reason
+            self.record.add("dropped", model=model, reason=reason)
+            self.say(f"{model} is dropped: {reason}")
+
+    def _begin(self) -> None:
+        if self._at_work == 0:
+            self._since = time.monotonic()
+        self._at_work += 1
+
+    def _end(self) -> None:
+        self._at_work -= 1
+        if self._at_work == 0:
+            self.painting_s += time.monotonic() - self._since
+
+
+def _remarks(verdict: Verdict) -> str:
+    return " ".join(f"{found.code}: {found.message}. {found.remedy}".strip() for found in verdict.violations[:3])
