@@ -102,6 +102,7 @@ def test_ratings_without_any_taste_in_them_are_called_untrustworthy(tmp_path):
     judge = LocalJudge.fit(pool)
     assert judge.accuracy.low < 0.5 < judge.accuracy.high and not judge.accuracy.trusted
     assert "below 0.65, do not trust it" in judge.describe()
+    assert judge.name == "local judge (pair accuracy below 0.65, do not trust it)"
 
 
 def test_few_ratings_are_said_and_one_sketch_alone_cannot_be_checked(tmp_path):
@@ -110,6 +111,7 @@ def test_few_ratings_are_said_and_one_sketch_alone_cannot_be_checked(tmp_path):
     assert judge.accuracy.share is None and not judge.accuracy.trusted
     assert "accuracy unknown" in judge.describe() and "fewer than 20 ratings" in judge.describe()
     assert quality(judge, paintings.blank()) < 0.2
+    assert judge.name == "local judge (fewer than 20 ratings, do not trust it)"
 
 
 def test_variations_of_a_sketch_are_never_on_both_sides(tmp_path):
@@ -182,7 +184,7 @@ HOLLOW_SKETCHES = {
 def test_on_the_starter_pool_it_is_trusted_and_real_hollow_sketches_win_nothing():
     pool = load_pool(HIBISCUS.pool)
     judge = LocalJudge.fit(pool)
-    assert judge.accuracy.trusted and judge.accuracy.low > 0.65
+    assert judge.accuracy.trusted and judge.accuracy.low > 0.65 and judge.name == "local judge"
     kept, rejected = ([quality(judge, one.read()) for one in some] for some in (pool.paintings, pool.rejected))
     assert np.mean(kept) > 0.75 and np.mean(rejected) < 0.35
     with Renderer(browsers=1) as renderer:

@@ -53,18 +53,25 @@ class Accuracy:
         """Whether there are enough ratings and enough held-out pairs come out right."""
         return self.ratings >= TRUSTED_RATINGS and self.share is not None and self.share >= TRUSTED_ACCURACY
 
+    @property
+    def doubt(self) -> str:
+        """Why not to trust it, ``""`` when it can be trusted; part of the judge's name, so every score shows it."""
+        if self.ratings < TRUSTED_RATINGS:
+            return f"fewer than {TRUSTED_RATINGS} ratings, do not trust it"
+        if self.trusted:
+            return ""
+        return f"pair accuracy {'unknown' if self.share is None else f'below {TRUSTED_ACCURACY}'}, do not trust it"
+
     def __str__(self) -> str:
+        counted = f"{self.ratings} ratings"
         if self.share is None:
-            counted = f"{self.ratings} ratings from {self.families} sketch families"
-            text = f"pair accuracy unknown ({counted} leave no pair to hold out)"
+            text = f"pair accuracy unknown ({counted} from {self.families} sketch families leave no pair to hold out)"
         else:
             text = (
                 f"pair accuracy {self.share:.2f} (95% interval {self.low:.2f}-{self.high:.2f}; {self.pairs} held-out "
-                f"pairs, {self.ratings} ratings, {self.families} sketch families)"
+                f"pairs, {counted}, {self.families} sketch families)"
             )
-        if self.ratings < TRUSTED_RATINGS:
-            return text + f": fewer than {TRUSTED_RATINGS} ratings, do not trust it; rate more paintings"
-        return text if self.trusted else text + f": below {TRUSTED_ACCURACY}, do not trust it; rate more paintings"
+        return f"{text}: {self.doubt}; rate more paintings" if self.doubt else text
 
 
 @dataclass(frozen=True)

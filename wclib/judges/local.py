@@ -49,14 +49,18 @@ class LocalJudge:
     """Compares two pictures and scores one, by the taste of a pool.
 
     Make one with :meth:`fit`, or with :meth:`for_pool`, which keeps what it fitted.
+
+    Attributes:
+        name: ``"local judge"``, followed by the reason when its held-out accuracy or its number of ratings is too low
+            to trust it; scores, figures, ``/health`` and a run's record show the name.
     """
 
-    name = NAME
     #: It compares one number a picture, so it cannot prefer by position, nor be intransitive.
     scalar = True
 
     def __init__(self, heads: Heads, accuracy: Accuracy, fingerprint: str):
         self.heads, self.accuracy, self.fingerprint = heads, accuracy, fingerprint
+        self.name = f"{NAME} ({accuracy.doubt})" if accuracy.doubt else NAME
         self._measured: dict[bytes, np.ndarray] = {}
         self._lock = threading.Lock()
 
