@@ -1,0 +1,73 @@
+"""The control task: its reward says what it should, and the trainer moves at the high rate and not at the low one."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from wclib.errors import UsageError
+from wclib.gate import check_source
+from wclib.sketch import inventory
+from wclib.train.control import LESSONS, TARGET, VARIANTS, ControlConfig, run_control, score, sketch, study
+from wclib.train.policy import SFTConfig, build_tokenizer
+
+#: Small enough for a test: one layer, 150 short SFT steps, 14 steps of two groups.
+SMALL = ControlConfig(
+    seed=2,
+    steps=14,
+    groups=2,
+    sft=SFTConfig(steps=150, batch=8, learning_rate=6e-3, hidden=96, layers=1, vocabulary=512),
+)
+
+
+def fills(count: int) -> str:
+    _, source = sketch(0)
+    head, tail = source.split("  brush.fill(", 1)[0], "}\n"
+    return head + "  brush.fill('#f2a07a', 190);\n  brush.circle(300, 300, 60, 0.3);\n" * count + tail
+
+
+def test_the_reward_peaks_at_the_target_and_is_nothing_for_what_the_gate_refuses():
+    rewards = [score(fills(count)) for count in (4, 14, TARGET, 34)]
+    assert rewards[2] == 1.0 and rewards[0] < rewards[1] < 1 and rewards[1] == pytest.approx(rewards[3])
+    assert rewards[1] == pytest.approx(0.3679, abs=1e-4)
+    broken = fills(TARGET).removesuffix("}\n")
+    assert not check_source(broken).passed
+    assert score(broken) == 0.0 and score(broken, well_formed=False) == 1.0
+
+
+def test_the_lessons_are_honest_and_stay_below_the_target():
+    tokenizer = build_tokenizer(512, corpus=300, lessons=LESSONS)
+    for seed in range(40):
+        _, source = sketch(seed)
+        assert check_source(source).passed
+        assert 2 <= inventory(source).n_fill_calls == source.count("brush.fill(") <= 14
+        assert len(tokenizer(source)["input_ids"]) <= 8 * 14 + 4
+        assert tokenizer.decode(tokenizer(source)["input_ids"]) == source
+
+
+def test_it_learns_at_the_high_rate_and_not_at_the_low_one():
+    high = run_control(SMALL, progress=False)
+    low = run_control(replace(SMALL, learning_rate=2e-5), progress=False)
+    assert list(high["step"]) == list(range(14)) and high["reward"].between(0, 1).all()
+    assert high["reward"][0] == low["reward"][0], "before the first update the two are the same"
+
+    def moved(curve: pd.DataFrame) -> float:
+        return curve["n_fill"].tail(3).mean() - curve["n_fill"].head(3).mean()
+
+    assert moved(high) > 3, high
+    assert abs(moved(low)) < moved(high) / 2, low
+
+
+def test_a_study_keeps_its_runs_and_does_not_repeat_them(tmp_path, monkeypatch):
+    monkeypatch.setitem(VARIANTS, "small", replace(SMALL, steps=2))
+    first = study(["small"], [0], tmp_path)
+    began = time.monotonic()
+    assert study(["small"], [0], tmp_path)[0] == pytest.approx(first[0], abs=1e-5)
+    assert time.monotonic() - began < 0.5, "a run that is kept is not done again"
+    study(["small"], [0, 1], tmp_path)
+    assert pd.read_csv(tmp_path / "small.csv").groupby("seed").size().to_dict() == {0: 2, 1: 2}
+    with pytest.raises(UsageError, match="lower"):
+        study(["lower"], [0])
