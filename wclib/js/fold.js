@@ -23,6 +23,8 @@ const STATIC_FUNCTIONS = {
 };
 
 const isPrimitive = (value) => value === null || (typeof value !== "object" && typeof value !== "function");
+/** Whether an operator turns a value into a string or number without calling the sketch's own toString. */
+const isPlain = (value) => typeof value !== "symbol" && typeof value !== "bigint" && (Array.isArray(value) ? value.every(isPlain) : isPrimitive(value));
 
 class Folder {
   /** names: Map from an Identifier node to its variable; facts: Map from a variable to {definition, reads, writes}. */
@@ -120,7 +122,7 @@ class Folder {
       text += raw ? node.quasis[i].value.raw : node.quasis[i].value.cooked;
       if (i < node.expressions.length) {
         const value = this.evaluate(node.expressions[i], scope);
-        if (value === NOTHING || value instanceof Closure || typeof value === "symbol") return NOTHING;
+        if (!isPlain(value)) return NOTHING;
         text += value;
       }
       if (text.length > LONGEST) return NOTHING;
@@ -135,9 +137,13 @@ class Folder {
       case "!": return !value;
       case "typeof": return typeof value;
       case "void": return undefined;
-      case "-": return typeof value === "bigint" ? NOTHING : -value;
-      case "+": return typeof value === "bigint" ? NOTHING : +value;
-      case "~": return ~Number(value);
+      default:
+    }
+    if (!isPlain(value)) return NOTHING;
+    switch (node.operator) {
+      case "-": return -value;
+      case "+": return +value;
+      case "~": return ~value;
       default: return NOTHING;
     }
   }
@@ -145,9 +151,9 @@ class Folder {
   binary(node, scope) {
     if (node.left.type === "PrivateIdentifier") return NOTHING;
     const a = this.evaluate(node.left, scope);
-    if (a === NOTHING || a instanceof Closure || typeof a === "bigint") return NOTHING;
+    if (!isPlain(a)) return NOTHING;
     const b = this.evaluate(node.right, scope);
-    if (b === NOTHING || b instanceof Closure || typeof b === "bigint") return NOTHING;
+    if (!isPlain(b)) return NOTHING;
     switch (node.operator) {
       case "+": return typeof a === "string" && a.length > LONGEST ? NOTHING : a + b;
       case "-": return a - b;
