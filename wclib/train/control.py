@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import torch
 from datasets import Dataset
 from peft import LoraConfig
 from tqdm.auto import tqdm
@@ -149,6 +150,7 @@ def run_control(
         prompts = [
             prompt_text(HIBISCUS.subjects[i % len(HIBISCUS.subjects)]) for i in range(config.steps * config.groups)
         ]
+        torch.manual_seed(config.seed)  # the adapter is made before the trainer seeds itself
         bar = tqdm(total=config.steps, desc="control", unit="step", disable=not progress)
         trainer = GRPOTrainer(
             model=model,

@@ -24,6 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import torch
 from tqdm.auto import tqdm
 from transformers import PrinterCallback, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
@@ -227,6 +228,7 @@ class LaptopRun:
             report_to="none",
             disable_tqdm=True,
         )
+        torch.manual_seed(config.seed)  # an adapter is made before the trainer seeds itself
         trainer = GRPOTrainer(
             model=model,
             reward_funcs=self.reward,
