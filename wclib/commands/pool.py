@@ -39,6 +39,12 @@ def register(commands: Any) -> None:
     make.add_argument("--price", nargs="*", default=[], metavar="MODEL=IN/OUT", help="dollars a million tokens")
     make.add_argument("--renderer", choices=("local", "ray"), default="local")
     make.add_argument("--dry-run", action="store_true", help="count the calls and make none")
+    example = "pool pack ratings/me.jsonl --out data/mine"
+    pack = add(pool, "pack", _pack, "make a pool of the ratings that a Rater wrote", example)
+    pack.add_argument("ratings", nargs="+", metavar="RATINGS", help="one or several .jsonl logs")
+    pack.add_argument("--out", required=True, metavar="DIR", help="the pool; nopes go to DIR_nope")
+    pack.add_argument("--rater", action="append", metavar="NAME", help="only this one's ratings; may be repeated")
+    pack.add_argument("--allow-wall", action="store_true", help="write a pool without an okay tier all the same")
     audit = add(pool, "audit", _audit, "question the judge: tiers, ladder, flips, cost", "pool audit data/pool")
     audit.add_argument("pool", nargs="?", metavar="DIR", help="default: the starter pool")
     audit.add_argument("--pairs", type=int, default=30, help="pairs from every two tiers (default: 30)")
@@ -96,6 +102,16 @@ def _generate(args: argparse.Namespace) -> int:
             args.dry_run,
         )  # fmt: skip
     )
+    return 0
+
+
+def _pack(args: argparse.Namespace) -> int:
+    from wclib.rating.pack import pack
+
+    report = pack(args.ratings, args.out, raters=args.rater, allow_wall=args.allow_wall)
+    for note in report["notes"]:
+        print(note, file=sys.stderr)
+    print_json(report)
     return 0
 
 
