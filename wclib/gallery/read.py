@@ -83,6 +83,12 @@ def frame(runs: Sequence[Run]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", *columns]).astype({"reward": float})
 
 
+def newest_run(folder: Path | str) -> Path | None:
+    """The run in ``folder`` that was painted last and has pictures, or None."""
+    tables = sorted(Path(folder).glob("*/rollouts.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
+    return next((path.parent for path in tables if any((path.parent / "paintings").glob("*.png"))), None)
+
+
 def _read_folder(folder: Path) -> list[Run]:
     table = next((folder / name for name in TABLES if (folder / name).is_file()), None)
     if table is None:
