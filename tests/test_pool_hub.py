@@ -11,7 +11,7 @@ import paintings
 import pytest
 
 from wclib.errors import UsageError
-from wclib.pool import load_pool
+from wclib.pool import PUBLISHED_DATASET, PUBLISHED_REVISION, RENAMED_DATASET, load_hub_pool, load_pool
 
 COMMIT = "50da8bb183aa472bdf6538852b652778f539a2af"
 DATASET = "someone/flowers"
@@ -30,7 +30,13 @@ def hub(tmp_path, monkeypatch):
             self.do_GET()
 
         def do_GET(self):
-            path = self.path.partition("?")[0]
+            if PUBLISHED_DATASET in self.path:  # what the Hub does for an organisation that changed its name
+                self.send_response(307)
+                self.send_header("Location", self.path.replace(PUBLISHED_DATASET, RENAMED_DATASET))
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            path = self.path.partition("?")[0].replace(RENAMED_DATASET, DATASET)
             headers = {"X-Repo-Commit": COMMIT}
             name = path.removeprefix(f"/datasets/{DATASET}/resolve/{COMMIT}/")
             if path.startswith(f"/api/datasets/{DATASET}/revision/{COMMIT}"):
@@ -82,3 +88,9 @@ def test_a_revision_that_is_not_there_is_named(hub, monkeypatch):
     monkeypatch.setenv("WATERCOLOUR_POOL_REVISION", "0" * 40)
     with pytest.raises(UsageError, match=f"{DATASET} at revision 0000"):
         load_pool()
+
+
+@pytest.mark.parametrize("dataset", [PUBLISHED_DATASET, RENAMED_DATASET])
+def test_the_published_pool_needs_no_revision_under_its_old_name_and_its_new(hub, dataset):
+    pool = load_hub_pool(dataset)
+    assert pool.revision == PUBLISHED_REVISION and len(pool.paintings) == 2

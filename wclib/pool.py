@@ -43,6 +43,8 @@ PICTURES = (".png", ".webp")
 
 #: The published pool (178 paintings, CC BY 4.0), pinned.
 PUBLISHED_DATASET = "HuggingEnvs/watercolour-reference-pool"
+#: The organisation's name since; the Hub sends the old one on to it.
+RENAMED_DATASET = "FineEnvs/watercolour-reference-pool"
 PUBLISHED_REVISION = "50da8bb183aa472bdf6538852b652778f539a2af"
 
 
@@ -206,7 +208,7 @@ def load_hub_pool(dataset: str = PUBLISHED_DATASET, revision: str | None = None)
 
     Args:
         dataset: ``owner/name``.
-        revision: a commit hash; only the published pool has a default.
+        revision: a commit hash; only the published pool, under either name, has a default.
 
     Raises:
         UsageError: no revision, no such dataset, no network, or not a pool.
@@ -214,7 +216,7 @@ def load_hub_pool(dataset: str = PUBLISHED_DATASET, revision: str | None = None)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
-    revision = revision or (PUBLISHED_REVISION if dataset == PUBLISHED_DATASET else None)
+    revision = revision or (PUBLISHED_REVISION if dataset in (PUBLISHED_DATASET, RENAMED_DATASET) else None)
     if revision is None:
         raise UsageError(
             f"the pool {dataset} needs a pinned revision, or the reward could change under a run: "
