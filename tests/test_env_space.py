@@ -10,6 +10,7 @@ import pytest
 
 from wclib.errors import UsageError
 from wclib.hub import ROOT, assemble_env_space, publish_env
+from wclib.hub.upload import upload
 from wclib.pool import PICTURES
 
 
@@ -73,7 +74,5 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_uploading_without_a_token_says_so(space: tuple[Path, dict], monkeypatch: pytest.MonkeyPatch) -> None:
-    from wclib import hub
-
     with pytest.raises(UsageError, match="HF_TOKEN"):
-        hub._upload(space[0], None)
+        upload(space[0], "watercolour", "space")

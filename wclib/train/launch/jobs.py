@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import os
 import re
 import shlex
 import tempfile
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from wclib.errors import InfrastructureFault, UsageError
+from wclib.hub.upload import client
 from wclib.train.launch.flags import LaunchConfig
 
 SCRIPT = Path(__file__).resolve().parents[1] / "grpo.py"
@@ -136,20 +136,6 @@ def arguments_of(config: LaunchConfig) -> list[str]:
     return out
 
 
-def hub(token: str | None = None) -> Any:
-    """The Hub's client at ``HF_ENDPOINT`` with the token of the environment or the saved login.
-
-    Raises:
-        UsageError: there is no token.
-    """
-    from huggingface_hub import HfApi, get_token
-
-    token = token or os.environ.get("HF_TOKEN") or get_token()
-    if not token:
-        raise UsageError("this needs a token: set HF_TOKEN, or log in with `hf auth login`; --dry-run needs none")
-    return HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None, token=token)
-
-
 def submit(job: Job, follow: bool = True, say: Callable[[str], None] = print) -> int:
     """Upload the code, start the job, follow its logs. Returns 0 when the job completed (or was only started), else 1.
 
@@ -162,7 +148,7 @@ def submit(job: Job, follow: bool = True, say: Callable[[str], None] = print) ->
 
     if job.seconds is None or job.flavor is None:
         raise UsageError("a job needs --flavor and an explicit --timeout: the Hub's own is 30 minutes, a step takes 15")
-    api = hub()
+    api = client("submitting a job")
     try:
         namespace = job.namespace or api.whoami()["name"]
         script, wheel = _upload_code(api, namespace, job.wheel)

@@ -255,10 +255,10 @@ def _token(config: LaunchConfig, job: Job, dry_run: bool) -> Check:
     import httpx
     from huggingface_hub.errors import HfHubHTTPError
 
-    from wclib.train.launch.jobs import hub
+    from wclib.hub.upload import client
 
     try:
-        who = hub().whoami()
+        who = client("this launch").whoami()
     except UsageError as error:
         return Check("token", False, str(error), "export HF_TOKEN=...")
     except (HfHubHTTPError, httpx.HTTPError, OSError) as error:

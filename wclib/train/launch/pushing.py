@@ -27,9 +27,9 @@ class Pushes:
         self._run = self._film = None
         if config.push_to_hub is None and config.film is None:
             return
-        from wclib.train.launch.jobs import hub
+        from wclib.hub.upload import client
 
-        api = hub()
+        api = client("pushing a run")
         names = [config.push_to_hub, config.film]
         owner = api.whoami()["name"] if "" in names else ""
         if config.push_to_hub is not None:
@@ -82,9 +82,9 @@ def fetch_run(where: str, target: Path, say: Callable[[str], None]) -> None:
     import httpx
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
-    from wclib.train.launch.jobs import hub
+    from wclib.hub.upload import client
 
-    api = hub()
+    api = client("pushing a run")
     try:
         files = api.list_repo_files(where)
         marks = (re.fullmatch(rf"checkpoints/checkpoint-(\d+)/{DONE}", name) for name in files)

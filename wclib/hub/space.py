@@ -1,4 +1,4 @@
-"""What goes to the Hub: here the environment's Space.
+"""Spaces: the environment's, and HPSv3's.
 
     python -m wclib publish env --dry-run        assemble the folder, upload nothing
 
@@ -8,7 +8,6 @@ and Python dependencies, a Dockerfile and a server script. The Python lock is ma
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -17,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from wclib.errors import UsageError
+from wclib.hub.upload import upload
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 #: Parts of data/ that the server reads.
 _DATA = ("pool", "pool_nope")
 _MARK = "openenv.yaml"
@@ -85,7 +85,7 @@ def publish_env(out: Path, dry_run: bool, repo_id: str | None = None) -> dict[st
     """
     files = assemble_env_space(out)
     report = validate(out)
-    url = None if dry_run else _upload(out, repo_id)
+    url = None if dry_run else upload(out, repo_id or "watercolour", "space")
     total = sum((out / name).stat().st_size for name in files)
     return {"out": str(out), "files": files, "bytes": total, "validated": report, "url": url}
 
@@ -109,7 +109,7 @@ def assemble_env_space(out_dir: Path) -> list[str]:
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".space-", dir=out.parent) as scratch:
         space = Path(scratch) / "space"
-        wheel = _build_wheel(Path(scratch), space / "wheels")
+        wheel = build_wheel(space / "wheels")
         for name in ("README.md", "Dockerfile", _MARK):
             shutil.copy(package / "env" / name, space / name)
         (space / "js").mkdir()
@@ -140,16 +140,23 @@ def validate(space: Path) -> str:
     return _run(command, "openenv validate", "mend what it names").strip().splitlines()[0]
 
 
-def _build_wheel(scratch: Path, target: Path) -> Path:
+def build_wheel(target: Path) -> Path:
+    """Build our wheel into ``target`` and return its path.
+
+    Raises:
+        UsageError: this is not a clone of the repository, or the build failed.
+    """
+    if not (ROOT / "pyproject.toml").is_file():
+        raise UsageError("a wheel is built from a clone of the repository; this is an installed package: name --wheel")
     # From a clean copy: a build in the working tree would pick up leftovers of earlier builds.
-    source = scratch / "source"
-    source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source / name)
-    unwanted = shutil.ignore_patterns("node_modules", "__pycache__", ".*")
-    shutil.copytree(ROOT / "wclib", source / "wclib", ignore=unwanted)
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    _run([*command, "--wheel-dir", str(target), str(source)], "pip wheel", "run make setup first")
+    with tempfile.TemporaryDirectory(prefix="wheel-") as scratch:
+        source = Path(scratch)
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(ROOT / name, source / name)
+        unwanted = shutil.ignore_patterns("node_modules", "__pycache__", ".*")
+        shutil.copytree(ROOT / "wclib", source / "wclib", ignore=unwanted)
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+        _run([*command, "--wheel-dir", str(target), str(source)], "pip wheel", "run make setup first")
     return next(target.glob("wclib-*.whl"))
 
 
@@ -167,20 +174,3 @@ def _run(command: list[str], what: str, remedy: str) -> str:
         last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])
         raise UsageError(f"{what} failed; {remedy}. It said:\n{last}")
     return done.stdout
-
-
-def _upload(out: Path, repo_id: str | None, name: str = "watercolour") -> str:
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError
-
-    token = os.environ.get("HF_TOKEN")
-    if not token:
-        raise UsageError(f"uploading needs HF_TOKEN; the folder {out} is ready, --dry-run stops here without complaint")
-    api = HfApi(token=token)
-    try:
-        name = repo_id or f"{api.whoami()['name']}/{name}"
-        api.create_repo(name, repo_type="space", space_sdk="docker", private=True, exist_ok=True)
-        api.upload_folder(repo_id=name, repo_type="space", folder_path=out, commit_message="Publish the Space")
-    except (HfHubHTTPError, OSError) as error:
-        raise UsageError(f"the Hub refused the upload ({type(error).__name__}); the folder {out} is ready") from error
-    return f"https://huggingface.co/spaces/{name}"

@@ -1,0 +1,73 @@
+"""Uploading a folder that is ready: create the repository, one commit, faults said calmly. The folder stays."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from wclib.errors import InfrastructureFault, UsageError
+
+#: Tries of an upload that met a fault of the network or the server, and the first pause between two.
+TRIES, PAUSE_S = 4, 1.0
+
+
+def client(why: str) -> Any:
+    """The Hub's client at ``HF_ENDPOINT`` with the token of ``HF_TOKEN`` or the saved login.
+
+    Raises:
+        UsageError: there is no token; ``why`` says what it is needed for.
+    """
+    from huggingface_hub import HfApi, get_token
+
+    token = os.environ.get("HF_TOKEN") or get_token()
+    if not token:
+        raise UsageError(f"{why} needs HF_TOKEN: set it, or log in with `hf auth login`; --dry-run needs none")
+    return HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None, token=token)
+
+
+def upload(folder: Path, name: str, repo_type: str, private: bool = True, sdk: str = "docker") -> str:
+    """Upload a folder as one commit and return the page's address.
+
+    Args:
+        folder: what to upload, whole.
+        name: ``owner/name``, or a name alone for the token's owner.
+        repo_type: ``"model"``, ``"dataset"`` or ``"space"``; ``sdk`` is a Space's.
+        private: of a repository that is not there yet.
+
+    Raises:
+        UsageError: no token, or the Hub refused (said with its status).
+        InfrastructureFault: the Hub could not be reached, four times.
+    """
+    import httpx
+    import stamina
+    from huggingface_hub.errors import HfHubHTTPError
+
+    api = client(f"uploading {folder}, which is ready,")
+
+    def passing(error: Exception) -> bool:
+        if isinstance(error, HfHubHTTPError):
+            return error.response.status_code >= 500 or error.response.status_code == 429
+        return isinstance(error, (httpx.HTTPError, OSError))
+
+    try:
+        for attempt in stamina.retry_context(on=passing, attempts=TRIES, wait_initial=PAUSE_S, timeout=None):
+            with attempt:
+                repo = name if "/" in name else f"{api.whoami()['name']}/{name}"
+                more = {"space_sdk": sdk} if repo_type == "space" else {}
+                api.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, **more)
+                api.upload_folder(
+                    repo_id=repo, repo_type=repo_type, folder_path=folder, commit_message="Published by wclib"
+                )
+    except HfHubHTTPError as error:
+        status = error.response.status_code
+        if status >= 500:
+            raise InfrastructureFault("hub", f"the Hub failed ({status}) {TRIES} times; {folder} is ready") from error
+        raise UsageError(
+            f"the Hub refused the upload ({status}): check that the token may write to {name}; {folder} is ready"
+        ) from None
+    except (httpx.HTTPError, OSError) as error:
+        detail = f"the Hub cannot be reached ({type(error).__name__}); {folder} is ready"
+        raise InfrastructureFault("hub", detail) from error
+    kind = {"model": "", "dataset": "datasets/", "space": "spaces/"}[repo_type]
+    return f"{api.endpoint}/{kind}{repo}"
