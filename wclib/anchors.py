@@ -2,11 +2,11 @@
 
     python -m wclib analyse --anchors FOLDER [--pool DIR] [--out anchors]
 
-``FOLDER`` holds a handful of paintings of different strength that will never change. Each meets every reference in both orders;
-the verdicts are appended to ``OUT.jsonl`` as they come (a killed run goes on where it stopped), and ``OUT.csv`` gets a row a
-reference: ``reference_id``, ``tier``, ``difficulty``, ``se``, ``beaten``. An anchor stands where a step stands in a run's comparisons,
-so the same model fits both (:mod:`wclib.analysis.drawfit`), and draws can be balanced on the result
-(:mod:`wclib.analysis.balance`).
+``FOLDER`` holds a handful of paintings of different strength that will never change. Each meets every reference in
+both orders; the verdicts are appended to ``OUT.jsonl`` as they come (a killed run goes on where it stopped), and
+``OUT.csv`` gets a row a reference: ``reference_id``, ``tier``, ``difficulty``, ``se``, ``beaten``. An anchor stands
+where a step stands in a run's comparisons, so the same model fits both (:mod:`wclib.analysis.drawfit`), and draws can
+be balanced on the result (:mod:`wclib.analysis.balance`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def judge_anchors(
         say: where progress in words goes.
 
     Returns:
-        ``references``, ``anchors``, ``sd`` (spread within a tier, logits), ``tier_love``, ``order``, ``flips``, ``connectivity``, ``table``.
+        ``references``, ``anchors``, ``sd`` (spread within a tier, logits), ``tier_love``, ``order``, ``flips``,
+        ``connectivity``, ``table``.
 
     Raises:
         UsageError: ``out.jsonl`` holds other anchors or another pool.

@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from wclib.commands import bench, gallery, paint, pool, publish, train
+from wclib.commands import analyse, bench, gallery, paint, pool, publish, train
 from wclib.errors import InfrastructureFault, UsageError
 
-FAMILIES = (paint, train, pool, gallery, publish, bench)
+FAMILIES = (paint, train, pool, analyse, gallery, publish, bench)
 
 
 def main(argv: list[str] | None = None) -> int:

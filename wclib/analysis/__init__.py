@@ -13,6 +13,7 @@
     claims.py, audit.py          the article's sentences against our numbers
     report.py                    what ``wclib analyse`` says
 
-The definitions are the project's own (``k = n // 3`` distinct steps and the *last* ``k``; bad is a reward strictly under 0.3;
-a rollout without a reward is missing, never 0; sd with n - 1). Nothing here imports the environment or the trainer.
+The definitions are the project's own (``k = n // 3`` distinct steps and the *last* ``k``; bad is a reward strictly
+under 0.3; a rollout without a reward is missing, never 0; sd with n - 1). Nothing here imports the environment or the
+trainer.
 """

@@ -1,7 +1,8 @@
 """Draws of equal difficulty: when every reference's difficulty is known, a step need not be unlucky.
 
-Difficulties come from anchors (``python -m wclib analyse --anchors``: a few frozen paintings judged once against the whole pool), so they do
-not depend on the run, or from an earlier run's fit. Three ways to draw, each of which takes every reference equally often in the long run:
+Difficulties come from anchors (``python -m wclib analyse --anchors``: a few frozen paintings judged once against the
+whole pool), so they do not depend on the run, or from an earlier run's fit. Three ways to draw, each of which takes
+every reference equally often in the long run:
 
 * ``random``: as the sampler does, within each tier;
 * ``strata``: each tier is cut into as many slices of difficulty as it gives references, one from each;
@@ -32,13 +33,18 @@ def balanced_draw(pool: pd.DataFrame, seed: int, way: str = "strata", k: int = 4
     if way not in WAYS:
         raise UsageError(f"there is no way of drawing called {way!r}: {', '.join(WAYS)}")
     rng = np.random.default_rng(seed)
-    drawn: list[str] = []
+    return [name for ids, share in _ranked(pool, k) for name in ids[_ranks(len(ids), share, way, rng)]]
+
+
+def _ranked(pool: pd.DataFrame, k: int) -> list[tuple[np.ndarray, int]]:
+    """Each tier's ids from easy to hard, and how many of them a draw takes."""
+    tiers = []
     for tier, share in (("love", k // 2), ("okay", k - k // 2)):
         ids = pool[pool["tier"] == tier].sort_values(["difficulty", "reference_id"])["reference_id"].to_numpy()
         if len(ids) < share:
             raise UsageError(f"the pool has {len(ids)} {tier} pictures, a draw of {k} needs {share}")
-        drawn.extend(ids[_ranks(len(ids), share, way, rng)])
-    return drawn
+        tiers.append((ids, share))
+    return tiers
 
 
 def _ranks(n: int, share: int, way: str, rng: np.random.Generator) -> np.ndarray:
@@ -55,10 +61,17 @@ def _ranks(n: int, share: int, way: str, rng: np.random.Generator) -> np.ndarray
 
 
 def noise_by_way(
-    pool: pd.DataFrame, strength: float = 0.0, order: float = 0.0, k: int = 4, rollouts: int = 8, rollout_sd: float = 0.8,
-    draws: int = 2000, seed: int = 0,
-) -> pd.DataFrame:  # fmt: skip
-    """How noisy a step's judge mean is at fixed strength, for each way of drawing: simulated, at the same number of verdicts.
+    pool: pd.DataFrame,
+    strength: float = 0.0,
+    order: float = 0.0,
+    k: int = 4,
+    rollouts: int = 8,
+    rollout_sd: float = 0.8,
+    draws: int = 2000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """How noisy a step's judge mean is at fixed strength, for each way of drawing: simulated, at the same number of
+    verdicts.
 
     Args:
         pool: ``reference_id``, ``tier`` and the true ``difficulty`` (logits).
@@ -66,14 +79,15 @@ def noise_by_way(
         rollout_sd: spread of strength inside a step.
 
     Returns:
-        A row a way: ``sd_draw`` (of P(win), rollouts averaged out), ``sd_step`` (what a curve shows: draw, rollouts and verdicts),
-        ``steps_saved`` (share of steps that could be left out for a mean as sure as with ``random``).
+        A row a way: ``sd_draw`` (of P(win), rollouts averaged out), ``sd_step`` (what a curve shows: draw, rollouts
+        and verdicts), ``steps_saved`` (share of steps that could be left out for a mean as sure as with ``random``).
     """
     hard = pool.set_index("reference_id")["difficulty"]
+    tiers = [(hard[ids].to_numpy(), share) for ids, share in _ranked(pool, k)]
     rng = np.random.default_rng(seed)
     rows = {}
     for way in WAYS:
-        met = np.array([hard[balanced_draw(pool, seed * draws + i, way, k)].to_numpy() for i in range(draws)])
+        met = np.hstack([[ids[_ranks(len(ids), share, way, rng)] for _ in range(draws)] for ids, share in tiers])
         own = strength + rollout_sd * rng.normal(size=(draws, rollouts))
         p = np.array([_win(own[i], met[i], order) for i in range(draws)])
         fixed = np.array([_win(strength + rollout_sd * _QUANTILES, met[i], order).mean() for i in range(draws)])
@@ -91,4 +105,3 @@ _QUANTILES = np.array([-1.534, -0.887, -0.489, -0.157, 0.157, 0.489, 0.887, 1.53
 def _win(strength: np.ndarray, difficulty: np.ndarray, order: float) -> np.ndarray:
     eta = strength[:, None] - difficulty[None]
     return (1 / (1 + np.exp(-eta - order)) + 1 / (1 + np.exp(-eta + order))) / 2
-

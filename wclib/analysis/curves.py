@@ -1,8 +1,9 @@
 """What per-step figures can tell: thirds, slope, rise by term, spread, time.
 
-Every function takes a curve (:func:`wclib.analysis.load.load_curve`), or one column of it with its steps. Missing values are
-left out, never read as 0. The definitions are the project's own: thirds take ``k = n // 3`` distinct steps, the first ``k``, the
-next ``k`` and the *last* ``k``; HAC is Newey-West with Bartlett weights and ``floor(4 (n / 100) ** (2 / 9))`` lags.
+Every function takes a curve (:func:`wclib.analysis.load.load_curve`), or one column of it with its steps. Missing
+values are left out, never read as 0. The definitions are the project's own: thirds take ``k = n // 3`` distinct
+steps, the first ``k``, the next ``k`` and the *last* ``k``; HAC is Newey-West with Bartlett weights and ``floor(4 (n
+/ 100) ** (2 / 9))`` lags.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import pandas as pd
 import statsmodels.api as sm
 from patsy import dmatrix
 
-from wclib.analysis.load import mix_of
+from wclib.analysis.load import mix_of, term_sum
 from wclib.weights import MIXES
 
 PARTS = ("generate_s", "render_s", "judge_s", "update_s")
@@ -67,7 +68,8 @@ def hac_lags(n: int) -> int:
 
 
 def slope(curve: pd.DataFrame, column: str = "reward") -> Slope:
-    """The line through a column on the step's number. Undefined figures (fewer than three steps, a flat line) are NaN."""
+    """The line through a column on the step's number. Undefined figures (fewer than three steps, a flat line) are
+    NaN."""
     known = curve[["step", column]].dropna()
     n = len(known)
     if n < 3:
@@ -131,15 +133,14 @@ def rejected(curve: pd.DataFrame, mix: str) -> pd.Series:
     A rejected sketch counts 0 in every mean but its length: the reward then lies under what the terms add up to by
     ``(gate + length * length_score) / 8`` each. Rounding of published figures is about 0.1 rollouts.
     """
-    from wclib.analysis.load import term_sum
-
     weights = MIXES[mix]
     short = (term_sum(curve, mix) - curve["reward"]).clip(lower=0)
     return (8 * short / (weights.gate + weights.length * curve["length_mean"])).round().rename("rejected")
 
 
 def share_of_rendering(curve: pd.DataFrame) -> float:
-    """Seconds in rendering over seconds in all parts; NaN where the curve does not hold them (the published ones do not)."""
+    """Seconds in rendering over seconds in all parts; NaN where the curve does not hold them (the published ones do
+    not)."""
     if not set(PARTS) <= set(curve) or curve["render_s"].isna().all():
         return math.nan
     return float(curve["render_s"].sum() / curve[list(PARTS)].sum().sum())

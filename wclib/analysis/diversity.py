@@ -1,9 +1,9 @@
 """Do a run's paintings grow alike? Spread of their statistics, entropy of their palettes, copies of the pool.
 
-Pictures are measured once (:func:`measure_pictures`, about 25 ms each) into a frame; the rest is arithmetic on that frame. The
-embedding is the local judge's eighteen statistics of colour and shape (:mod:`wclib.judges.features`), standardised on a
-reference set, so that one unit is one standard deviation of the pool. It sees colour, size, softness and placing; it does not
-see what a flower is.
+Pictures are measured once (:func:`measure_pictures`, about 25 ms each) into a frame; the rest is arithmetic on that
+frame. The embedding is the local judge's eighteen statistics of colour and shape (:mod:`wclib.judges.features`),
+standardised on a reference set, so that one unit is one standard deviation of the pool. It sees colour, size,
+softness and placing; it does not see what a flower is.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tqdm import tqdm
 
 from wclib.judges.features import FEATURES, measure_image
 
-#: Side of the thumbnail that copies are looked for on, and the distance (root mean square of 8-bit RGB) under which two pictures
-#: are called near-copies: no two starter-pool pictures of different sketch families lie under 8.8.
+#: Side of the thumbnail that copies are looked for on, and the distance (root mean square of 8-bit RGB) under which two
+#: pictures are called near-copies: no two starter-pool pictures of different sketch families lie under 8.8.
 SIDE = 24
 NEAR = 8.0
 PIXELS = [f"p{i}" for i in range(SIDE * SIDE * 3)]
@@ -43,7 +43,8 @@ def measure_pictures(pictures: Sequence[Path | bytes]) -> pd.DataFrame:
 
 
 def palette_entropy(image: Image.Image) -> float:
-    """Entropy in bits of the painted pixels' colours, three bits a channel; the commonest colour (paper) is left out."""
+    """Entropy in bits of the painted pixels' colours, three bits a channel; the commonest colour (paper) is left
+    out."""
     pixels = np.asarray(image.resize((150, 150), Image.Resampling.BOX)) >> 5
     count = np.bincount((pixels.astype(int) @ (64, 8, 1)).ravel(), minlength=512)
     count[count.argmax()] = 0
@@ -52,7 +53,8 @@ def palette_entropy(image: Image.Image) -> float:
 
 
 def spread(measured: pd.DataFrame, unit: pd.Series | None = None) -> float:
-    """Root mean square distance of pictures from their centre in the embedding, a statistic: 1 is as varied as the reference.
+    """Root mean square distance of pictures from their centre in the embedding, a statistic: 1 is as varied as the
+    reference.
 
     Args:
         measured: pictures of one group, step or run.
@@ -90,7 +92,8 @@ def spread_by_thirds(measured: pd.DataFrame, rollouts: pd.DataFrame, unit: pd.Se
 
 
 def near_copies(measured: pd.DataFrame, pool: pd.DataFrame, names: Sequence[str], near: float = NEAR) -> pd.DataFrame:
-    """For each picture the pool's most alike one: ``reference_id``, ``distance`` (8-bit RGB, root mean square), ``copy``.
+    """For each picture the pool's most alike one: ``reference_id``, ``distance`` (8-bit RGB, root mean square),
+    ``copy``.
 
     Args:
         measured, pool: :func:`measure_pictures`.

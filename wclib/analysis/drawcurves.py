@@ -2,16 +2,18 @@
 
 The order of questions matters:
 
-1. :func:`overdispersion`: is there anything to explain? If eight independent rollouts account for the curve's noise, adjust nothing.
-2. :func:`draw_residual`: the judge's mean less a smooth trend in the step *and in HPSv3's mean*, which sees the paintings but not
+1. :func:`overdispersion`: is there anything to explain? If eight independent rollouts account for the curve's noise,
+adjust nothing. 2. :func:`draw_residual`: the judge's mean less a smooth trend in the step *and in HPSv3's mean*,
+which sees the paintings but not
    the draw. Shrunk by a reliability taken from 1 (:func:`draw_effects`): the full residual would make any curve smooth.
-3. :func:`shared_draws`: did two runs face the same draws? If so :func:`common_effects` predicts what they share. For a claim about
+3. :func:`shared_draws`: did two runs face the same draws? If so :func:`common_effects` predicts what they share. For
+a claim about
    one step of one run, use the column ``from_other``: it knows nothing of that run's own luck.
 
 Rejected sketches count 0 for judge and HPSv3 alike, so their estimated number is taken out of both means first.
 
-*How hard* a draw was is a logit, comparable between steps (``scale="logit"``: rank with it). *What it cost* is on the scale of the
-mean score and depends on how strong the policy was (``scale="score"``: adjust with it).
+*How hard* a draw was is a logit, comparable between steps (``scale="logit"``: rank with it). *What it cost* is on the
+scale of the mean score and depends on how strong the policy was (``scale="score"``: adjust with it).
 """
 
 from __future__ import annotations
@@ -96,9 +98,10 @@ def draw_effects(curve: pd.DataFrame, mix: str) -> pd.DataFrame:
     """What each step's draw is estimated to have done, from this run alone.
 
     Returns:
-        Columns ``step``, ``residual`` (judge scale), ``effect`` (the residual times the reliability), ``difficulty`` (less the residual
-        on the logit scale: higher is harder), ``reward``, ``adjusted`` (reward less judge weight times effect). ``attrs`` holds
-        ``overdispersion``. Where there is nothing to explain the effects are 0 and the curve stays as it is.
+        Columns ``step``, ``residual`` (judge scale), ``effect`` (the residual times the reliability), ``difficulty``
+        (less the residual on the logit scale: higher is harder), ``reward``, ``adjusted`` (reward less judge weight
+        times effect). ``attrs`` holds ``overdispersion``. Where there is nothing to explain the effects are 0 and the
+        curve stays as it is.
     """
     asked = overdispersion(curve)
     left = draw_residual(curve, mix)
@@ -127,8 +130,9 @@ def shared_draws(
         lags: how far to shift one against the other.
 
     Returns:
-        Correlation of the draw residuals by ``lag`` (only lag 0 should stand out), and, at lag 0, of each column: ``judge`` and the
-        columns that a draw cannot move, about their trends, with ``p`` (two-sided, by permuting steps).
+        Correlation of the draw residuals by ``lag`` (only lag 0 should stand out), and, at lag 0, of each column:
+        ``judge`` and the columns that a draw cannot move, about their trends, with ``p`` (two-sided, by permuting
+        steps).
     """
     (one, a), (two, b) = curves.items()
     series = {"judge": (draw_residual(a, one), draw_residual(b, two))}
@@ -150,17 +154,17 @@ def shared_draws(
 def common_effects(curves: Mapping[str, pd.DataFrame], scale: str = "score") -> pd.DataFrame:
     """The best linear predictor of what two runs' draw residuals have in common, by step.
 
-    With both residuals the sum of a common part and of each run's own luck, the common variance is their covariance ``v``, and the
-    predictor is ``v 1' S^-1 r`` with ``S`` their covariance matrix.
+    With both residuals the sum of a common part and of each run's own luck, the common variance is their covariance
+    ``v``, and the predictor is ``v 1' S^-1 r`` with ``S`` their covariance matrix.
 
     Args:
         curves: two curves by the name of their mix.
         scale: ``"score"`` to adjust, ``"logit"`` to rank.
 
     Returns:
-        A row a step that both have: each run's residual under its name; ``common`` (from both); ``from_other_<name>`` (for claims about
-        that run: from the other one alone). ``attrs``: ``variance`` ``v``, ``sd_common`` and ``sd_other_<name>``, the predictors' own
-        standard errors.
+        A row a step that both have: each run's residual under its name; ``common`` (from both); ``from_other_<name>``
+        (for claims about that run: from the other one alone). ``attrs``: ``variance`` ``v``, ``sd_common`` and
+        ``sd_other_<name>``, the predictors' own standard errors.
     """
     one, two = curves
     table = pd.concat({name: draw_residual(curve, name, scale) for name, curve in curves.items()}, axis=1, join="inner")
@@ -188,7 +192,8 @@ class StepPair:
         draw: what the draws did of it, from the *other* run alone; ``draw_low``, ``draw_high`` its 95% interval.
         draw_both: the same from both runs (it also hears this run's own luck).
         left: what the draw does not explain, with the interval ``left_low``, ``left_high``.
-        difficulty_rank: place of the later step among all by difficulty (1 is hardest): from both runs, and from the other alone.
+        difficulty_rank: place of the later step among all by difficulty (1 is hardest): from both runs, and from the
+        other alone.
     """
 
     change: float
@@ -205,7 +210,8 @@ class StepPair:
 
 
 def compare_steps(curves: Mapping[str, pd.DataFrame], run: str, earlier: int, later: int) -> StepPair:
-    """How much of the change between two steps of ``run`` was the draw, judged by the other run, which faced the same draws."""
+    """How much of the change between two steps of ``run`` was the draw, judged by the other run, which faced the same
+    draws."""
     curve = curves[run].set_index("step")
     weights = MIXES[run]
     change = curve.loc[later] - curve.loc[earlier]

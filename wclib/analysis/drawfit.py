@@ -2,14 +2,16 @@
 
     logit P(submission wins) = strength[draw] - (tier + delta[reference]) +- order      + when it is shown first
 
-``delta`` is a random effect, N(0, s^2) with s by EM, which keeps references that were met once or never beaten finite. Strength
-is free, apart from a prior so wide (sd 5) that it only stops a draw that won or lost everything at about +-5; such draws are
-marked ``bounded``. Verdicts of both orders are fitted, not the 0, 0.5, 1 score; a lost call is missing.
+``delta`` is a random effect, N(0, s^2) with s by EM, which keeps references that were met once or never beaten
+finite. Strength is free, apart from a prior so wide (sd 5) that it only stops a draw that won or lost everything at
+about +-5; such draws are marked ``bounded``. Verdicts of both orders are fitted, not the 0, 0.5, 1 score; a lost call
+is missing.
 
-The corrected curve is P(win) at each strength averaged over the pool as the sampler draws it (half love, half okay) and both orders.
-The draw's effect is raw less corrected. Intervals resample whole steps for the references' difficulty, and add each step's own
-rollout noise where the curve is meant. Strength varies between rollouts of a step and is one number here, so logits shrink: compare
-ranks and probabilities, not logits of different models. Assumed: difficulty does not depend on the policy nor drift with the judge.
+The corrected curve is P(win) at each strength averaged over the pool as the sampler draws it (half love, half okay)
+and both orders. The draw's effect is raw less corrected. Intervals resample whole steps for the references'
+difficulty, and add each step's own rollout noise where the curve is meant. Strength varies between rollouts of a step
+and is one number here, so logits shrink: compare ranks and probabilities, not logits of different models. Assumed:
+difficulty does not depend on the policy nor drift with the judge.
 """
 
 from __future__ import annotations
@@ -38,8 +40,8 @@ class Fit:
         tier_love: how much harder the love tier is, in logits.
         order: what being shown first is worth, in logits.
         sd: s, the spread of references' difficulty within a tier.
-        references: a row a reference: ``reference_id``, ``tier``, ``draws``, ``verdicts``, ``beaten`` (share), ``delta``, ``difficulty``
-            (tier and delta), ``se``.
+        references: a row a reference: ``reference_id``, ``tier``, ``draws``, ``verdicts``, ``beaten`` (share),
+            ``delta``, ``difficulty`` (tier and delta), ``se``.
         bounded: draws that won or lost everything.
         rounds: EM rounds until s changed by less than a thousandth.
     """
@@ -55,7 +57,8 @@ class Fit:
 
 @dataclass
 class _Design:
-    """Counted verdicts as matrices: strengths are eliminated block by block, so only references meet in a dense system."""
+    """Counted verdicts as matrices: strengths are eliminated block by block, so only references meet in a dense
+    system."""
 
     draw: np.ndarray
     reference: np.ndarray
@@ -107,7 +110,9 @@ def _newton(design: _Design, weight: np.ndarray, s2: float, start: tuple[np.ndar
 
 
 def _fit(design: _Design, weight: np.ndarray, s2: float = 0.5, start=None, most: int = 200):
-    for rounds in range(1, most + 1):
+    rounds = 0
+    while rounds < most:
+        rounds += 1
         with threadpool_limits(1):  # the matrices are small: more threads only wait for each other
             a, b, covariance = _newton(design, weight, s2, start)
         start = (a, b)
@@ -144,7 +149,8 @@ def fit_verdicts(comparisons: pd.DataFrame) -> Fit:
 
 
 def average_win(strength: np.ndarray, difficulty: np.ndarray, love: np.ndarray, order: float) -> np.ndarray:
-    """P(win) at each strength over the pool as it is drawn: half love, half okay, both orders; shape of ``strength``."""
+    """P(win) at each strength over the pool as it is drawn: half love, half okay, both orders; shape of
+    ``strength``."""
     tiers = [difficulty[love], difficulty[~love]]
     faced = [tier for tier in tiers if len(tier)]
     eta = [strength[:, None] - tier[None] for tier in faced]
@@ -170,14 +176,15 @@ def corrected_curve(
     Args:
         comparisons: one run's.
         fit: of the same comparisons.
-        pool: ``reference_id`` and ``tier`` of the whole pool; by default the references that were met. Those never met count as
-            average for their tier.
+        pool: ``reference_id`` and ``tier`` of the whole pool; by default the references that were met. Those never
+            met count as average for their tier.
         resamples: bootstrap resamples of whole steps; 0 leaves intervals out.
         seed: of the bootstrap.
 
     Returns:
-        A row a step: ``raw`` (mean pair score), ``corrected``, ``effect`` (raw less corrected), ``difficulty`` (mean of its references'),
-        ``bounded``; when resampled ``effect_low``/``_high`` (references uncertain) and ``corrected_low``/``_high`` (and rollouts).
+        A row a step: ``raw`` (mean pair score), ``corrected``, ``effect`` (raw less corrected), ``difficulty`` (mean
+        of its references'), ``bounded``; when resampled ``effect_low``/``_high`` (references uncertain) and
+        ``corrected_low``/``_high`` (and rollouts).
     """
     table = with_draws(comparisons)
     design = _Design.of(cells(comparisons))
@@ -223,11 +230,16 @@ def _resample(table, design: _Design, fit: Fit, over_pool, resamples: int, seed:
     for _ in tqdm(range(resamples), desc="resampling steps", disable=None if resamples > 100 else True, leave=False):
         times = np.bincount(rng.integers(len(steps), size=len(steps)), minlength=len(steps)).astype(float)
         weight = times[np.searchsorted(steps, step_of)]
-        _, b, _, _, _ = _fit(design, weight, fit.sd**2, start, most=3)
+        _, b, _, s2, _ = _fit(design, weight, fit.sd**2, start, most=3)
+        # A reference that no resampled step met is unknown there, not average.
+        absent = np.bincount(design.reference, weight[design.draw], len(design.ids)) == 0
+        b[2:] += absent * rng.normal(size=len(design.ids)) * np.sqrt(s2)
         strength = _strength_given(design, design.z @ b, fit.strength)
         hard = b[0] * design.love + b[2:]
         out["effect"].append(over_pool(strength, hard, b[0], b[1]))
-        luck = np.clip(strength + rng.standard_t(table["position_in_group"].nunique() - 1, len(strength)) * error, -6, 6)
+        luck = np.clip(
+            strength + rng.standard_t(table["position_in_group"].nunique() - 1, len(strength)) * error, -6, 6
+        )
         out["corrected"].append(over_pool(luck, hard, b[0], b[1]))
     return {name: np.array(rows) for name, rows in out.items()}
 
@@ -249,7 +261,8 @@ def _rollout_error(table: pd.DataFrame, fit: Fit) -> np.ndarray:
 
 
 def least_squares(comparisons: pd.DataFrame, fit: Fit) -> pd.Series:
-    """A cheap check: score = draw - reference by ridge least squares, with the model's shrinkage; difficulty by reference id.
+    """A cheap check: score = draw - reference by ridge least squares, with the model's shrinkage; difficulty by
+    reference id.
 
     Compare ranks with the model's: the scale is the score's, and shrinks near 0 and 1.
     """
@@ -268,4 +281,3 @@ def least_squares(comparisons: pd.DataFrame, fit: Fit) -> pd.Series:
     b = -np.linalg.solve(gram, inside.T @ y.to_numpy())
     tier = pd.Series(table["tier"].to_numpy()).groupby(reference).first().eq("love").to_numpy(float)
     return pd.Series(b[0] * tier + b[1:], index=pd.Index(ids, name="reference_id"), name="difficulty")
-

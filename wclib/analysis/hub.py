@@ -1,8 +1,8 @@
 """Published rollouts, from the Hub, by name: the rows without the pictures.
 
-A published rollouts dataset is a folder of pictures with ``metadata.jsonl``; only that file is fetched. A dataset kept as
-Parquet is streamed, and only its columns other than the pictures are read. The organisation was renamed once, so a name
-under either is tried under both. Nothing is asked for until a function is called.
+A published rollouts dataset is a folder of pictures with ``metadata.jsonl``; only that file is fetched. A dataset
+kept as Parquet is streamed, and only its columns other than the pictures are read. The organisation was renamed once,
+so a name under either is tried under both. Nothing is asked for until a function is called.
 """
 
 from __future__ import annotations
@@ -47,14 +47,17 @@ def hub_rollouts(dataset: str, revision: str = "main") -> pd.DataFrame:
     for candidate in (f"{owner}/{name}" for owner in owners):
         try:
             info = api.dataset_info(candidate, revision=revision)
-            return check_rollouts(_rows(api, candidate, info.sha, [each.rfilename for each in info.siblings]), candidate)
+            return check_rollouts(
+                _rows(api, candidate, info.sha, [each.rfilename for each in info.siblings]), candidate
+            )
         except RepositoryNotFoundError as missing:
             error = missing
         except (HfHubHTTPError, HFValidationError, OSError) as failed:
             error = failed
             break
     raise UsageError(
-        f"the dataset {' or '.join(f'{owner}/{name}' for owner in owners)} could not be fetched ({type(error).__name__}): check "
+        f"the dataset {' or '.join(f'{owner}/{name}' for owner in owners)} could not be fetched "
+        f"({type(error).__name__}): check "
         "its name and the network, or name a local copy's folder"
     ) from error
 

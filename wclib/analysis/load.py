@@ -1,7 +1,7 @@
 """Load a curve, a rollouts table, a comparisons table or a whole run, checked.
 
-    curve = load_curve("curve.csv")             a row a step: published columns, ours, or a stranger's with step and reward
-    rollouts = load_rollouts("rollouts.jsonl")  a row a rollout: published columns or ours; also CSV, Parquet
+    curve = load_curve("curve.csv")             a row a step: published columns, ours, or a stranger's with step and
+    reward rollouts = load_rollouts("rollouts.jsonl")  a row a rollout: published columns or ours; also CSV, Parquet
     run = load("runs/first")                    whatever is there: a folder, a file, or a Hub dataset's id
 
 Kinds of column, their ranges and keys are checked (:mod:`wclib.analysis.tables`); what only a whole table can show is
@@ -32,8 +32,10 @@ CURVE_NUMBERS = (
     "reward_std", "entropy", "loss", "grad_norm", "learning_rate", "step_time", "completions/mean_length", "kl",
     "n_shapes_mean", "generate_s", "render_s", "judge_s", "update_s", "evaluation",
 )  # fmt: skip
-SCORES = ("paint_fraction", "length_score", "judge_score", "quality_score", "judge_weight", "hpsv3_weight",
-          "step_group_reward", "group_judge_mean", "group_length_mean", "group_paint_mean", "group_quality_mean")  # fmt: skip
+SCORES = (
+    "paint_fraction", "length_score", "judge_score", "quality_score", "judge_weight", "hpsv3_weight",
+    "step_group_reward", "group_judge_mean", "group_length_mean", "group_paint_mean", "group_quality_mean",
+)  # fmt: skip
 COUNTS = ("code_chars", "n_shapes", "n_vertices", "n_circles", "n_fill_calls", "shapes_painted", "render_s")
 VERDICTS = ("verdict_submission_first", "verdict_reference_first")
 ROLLOUT_KEYS = ("run", "step", "group", "position_in_group")
@@ -104,7 +106,8 @@ def _check_mix(curve: pd.DataFrame, path: Path, mix: str | None) -> None:
     if wrong.any():
         row = curve[wrong].iloc[0]
         raise UsageError(
-            f"{path} line {row[LINE]}, column 'reward': {row['reward']:g} is {above[wrong].iloc[0]:.3f} more than its terms "
+            f"{path} line {row[LINE]}, column 'reward': {row['reward']:g} is {above[wrong].iloc[0]:.3f} more "
+            f"than its terms "
             f"add up to with the weights of {mix}, which the name says; name the run after its own weights"
         )
 
@@ -149,7 +152,8 @@ def _check_weights(part: pd.DataFrame, path: Path | str, run: str) -> None:
         said, wanted = tuple(part[names].iloc[0]), (MIXES[mix].judge, MIXES[mix].quality)
         if not np.allclose(said, wanted):
             raise UsageError(
-                f"{path} line {part[LINE].iloc[0]}: the run {run} has judge weight {said[0]:g} and HPSv3 weight {said[1]:g}, "
+                f"{path} line {part[LINE].iloc[0]}: the run {run} has judge weight {said[0]:g} and HPSv3 "
+                f"weight {said[1]:g}, "
                 f"but {mix} means {wanted[0]:g} and {wanted[1]:g}; rename the run or mend the weights"
             )
     if len(names) == 2:
@@ -177,12 +181,16 @@ def load_comparisons(path: Path | str) -> pd.DataFrame:
         wrong = ~words.isin(("submission", "reference", *(word for word in ("", "none", "null", "nan"))))
         if wrong.any():
             cell, line = frame.loc[wrong, name].iloc[0], frame.loc[wrong, LINE].iloc[0]
-            raise UsageError(f"{path} line {line}, column {name!r}: {cell!r} is no verdict: submission, reference or blank")
+            raise UsageError(
+                f"{path} line {line}, column {name!r}: {cell!r} is no verdict: submission, reference or blank"
+            )
         frame[name] = words.where(words.isin(("submission", "reference")), None).astype(object)
     wrong = ~frame["tier"].isin(TIERS)
     if wrong.any():
         cell, line = frame.loc[wrong, "tier"].iloc[0], frame.loc[wrong, LINE].iloc[0]
-        raise UsageError(f"{path} line {line}, column 'tier': {cell!r} is no tier that draws are made from: love or okay")
+        raise UsageError(
+            f"{path} line {line}, column 'tier': {cell!r} is no tier that draws are made from: love or okay"
+        )
     first = frame.groupby("reference_id")["tier"].transform("first")
     if (wrong := first != frame["tier"]).any():
         row = frame[wrong].iloc[0]
@@ -198,7 +206,8 @@ def load_comparisons(path: Path | str) -> pd.DataFrame:
             row = frame[wrong].iloc[0]
             raise UsageError(
                 f"{path} line {row[LINE]}, column 'score': {row['score']} contradicts its verdicts, which make "
-                f"{said[wrong].iloc[0]}; a pair scores the share of its two orders won, and nothing when a call was lost"
+                f"{said[wrong].iloc[0]}; a pair scores the share of its two orders won, and nothing when a "
+                f"call was lost"
             )
     unique(frame, path, (*ROLLOUT_KEYS, "reference_id"))
     return in_order(frame, path, ROLLOUT_KEYS)

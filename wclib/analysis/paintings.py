@@ -1,8 +1,8 @@
 """Fewer bad paintings or better good ones? Best and median of a step, the ceiling, coverage.
 
-Every function takes the rollouts of *one* run (:func:`wclib.analysis.load.load_rollouts`). A painting is *bad* when its reward
-is strictly under 0.3. Unscored rollouts are left out. Means over a third are means of step means, so that a step of six
-scored rollouts weighs as much as one of eight.
+Every function takes the rollouts of *one* run (:func:`wclib.analysis.load.load_rollouts`). A painting is *bad* when
+its reward is strictly under 0.3. Unscored rollouts are left out. Means over a third are means of step means, so that
+a step of six scored rollouts weighs as much as one of eight.
 """
 
 from __future__ import annotations
@@ -30,18 +30,22 @@ def one_run(rollouts: pd.DataFrame) -> pd.DataFrame:
     """
     if "run" in rollouts and rollouts["run"].nunique() > 1:
         names = ", ".join(map(str, rollouts["run"].unique()[:4]))
-        raise UsageError(f"the table mixes several runs ({names}): look at one at a time, rollouts[rollouts.run == NAME]")
+        raise UsageError(
+            f"the table mixes several runs ({names}): look at one at a time, rollouts[rollouts.run == NAME]"
+        )
     return rollouts[rollouts["reward"].notna()]
 
 
 def step_means(rollouts: pd.DataFrame, column: str = "reward", how: str = "mean") -> pd.DataFrame:
-    """A curve from rollouts: ``step`` and a figure of each step's scored rollouts (``how`` of pandas: mean, max, ...)."""
+    """A curve from rollouts: ``step`` and a figure of each step's scored rollouts (``how`` of pandas: mean, max,
+    ...)."""
     every = pd.Index(np.unique(rollouts["step"]), name="step")
     return one_run(rollouts).groupby("step")[column].agg(how).reindex(every).reset_index()
 
 
 def bad_by_thirds(rollouts: pd.DataFrame) -> pd.DataFrame:
-    """Rows ``first``, ``middle``, ``last``: scored rollouts, how many are bad, their share, means of bad and of good."""
+    """Rows ``first``, ``middle``, ``last``: scored rollouts, how many are bad, their share, means of bad and of
+    good."""
     scored = one_run(rollouts)
     rows = {}
     for name, steps in zip(("first", "middle", "last"), third_steps(rollouts["step"]), strict=True):
@@ -60,8 +64,8 @@ def bad_by_thirds(rollouts: pd.DataFrame) -> pd.DataFrame:
 def decompose(rollouts: pd.DataFrame, resamples: int = 0, seed: int = 0) -> pd.DataFrame:
     """Split the rise of the mean, last third minus first, into fewer bad, better good, and bad less bad.
 
-    With ``p`` the share of bad, ``g`` and ``b`` the means of good and bad, and bars for the mean of both periods, the rise is
-    exactly ``-dp (g - b) + (1 - p) dg + p db``. An empty subgroup borrows the other period's mean.
+    With ``p`` the share of bad, ``g`` and ``b`` the means of good and bad, and bars for the mean of both periods, the
+    rise is exactly ``-dp (g - b) + (1 - p) dg + p db``. An empty subgroup borrows the other period's mean.
 
     Args:
         rollouts: one run.
@@ -69,8 +73,8 @@ def decompose(rollouts: pd.DataFrame, resamples: int = 0, seed: int = 0) -> pd.D
         seed: of the bootstrap.
 
     Returns:
-        Rows ``fewer_bad``, ``better_good``, ``less_bad``, ``rise``; columns ``value``, ``share`` (of the rise; only when the rise
-        exceeds 0.02 and both main terms have its sign) and, when resampled, ``low`` and ``high`` (95%).
+        Rows ``fewer_bad``, ``better_good``, ``less_bad``, ``rise``; columns ``value``, ``share`` (of the rise; only
+        when the rise exceeds 0.02 and both main terms have its sign) and, when resampled, ``low`` and ``high`` (95%).
     """
     scored = one_run(rollouts)
     first, _, last = third_steps(rollouts["step"])
@@ -136,7 +140,8 @@ def best_and_median(rollouts: pd.DataFrame) -> dict[str, float]:
 
 
 def ceiling(rollouts: pd.DataFrame) -> tuple[float, float]:
-    """Mean of the good rewards (0.3 or more) in the last third, and in the whole run: what it would earn without bad ones."""
+    """Mean of the good rewards (0.3 or more) in the last third, and in the whole run: what it would earn without bad
+    ones."""
     scored = one_run(rollouts)
     good = scored[scored["reward"] >= BAD]
     late = good["step"].isin(third_steps(rollouts["step"])[2])
@@ -145,7 +150,9 @@ def ceiling(rollouts: pd.DataFrame) -> tuple[float, float]:
 
 def coverage_column(rollouts: pd.DataFrame) -> str | None:
     """Each painting's own coverage where it was recorded, else its group's mean (all that is published), else None."""
-    known = (name for name in ("paint_fraction", "group_paint_mean") if name in rollouts and rollouts[name].notna().any())
+    known = (
+        name for name in ("paint_fraction", "group_paint_mean") if name in rollouts and rollouts[name].notna().any()
+    )
     return next(known, None)
 
 
@@ -162,8 +169,8 @@ def coverage_against_reward(rollouts: pd.DataFrame, band: float = 0.75) -> pd.Da
     """Correlation of coverage and reward: all scored rollouts, and only the highest quarter by reward.
 
     Returns:
-        Rows ``all`` and ``high reward``; columns ``n``, ``pearson``, ``spearman``. Few and alike rewards in the band make its
-        correlation small by itself.
+        Rows ``all`` and ``high reward``; columns ``n``, ``pearson``, ``spearman``. Few and alike rewards in the band
+        make its correlation small by itself.
     """
     scored, column = one_run(rollouts), coverage_column(rollouts)
     rows = {}
@@ -178,7 +185,9 @@ def coverage_against_reward(rollouts: pd.DataFrame, band: float = 0.75) -> pd.Da
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def obeys(rollouts: pd.DataFrame, column: str = "n_shapes", low: int = ASKED[0], high: int = ASKED[1]) -> dict[str, float]:
+def obeys(
+    rollouts: pd.DataFrame, column: str = "n_shapes", low: int = ASKED[0], high: int = ASKED[1]
+) -> dict[str, float]:
     """Mean of a count over scored rollouts, and the share within what the prompt asks for (fifteen to thirty)."""
     count = one_run(rollouts)[column].dropna()
     if count.empty:

@@ -1,11 +1,13 @@
 """Does painting more shapes pay? Correlations with the reward that do not fool themselves.
 
-*Pooled* correlations mix two things: what differs between rollouts of a step, and what drifts over the run. *Within* takes each
-step's mean off both first. *Partial* takes coverage off both (by a straight line). Intervals resample whole steps, because the
-rollouts of a step are not independent; beside them, narrower and wrong when steps matter, intervals that resample rollouts.
+*Pooled* correlations mix two things: what differs between rollouts of a step, and what drifts over the run. *Within*
+takes each step's mean off both first. *Partial* takes coverage off both (by a straight line). Intervals resample
+whole steps, because the rollouts of a step are not independent; beside them, narrower and wrong when steps matter,
+intervals that resample rollouts.
 
-``n_shapes`` of the published tables counts the places in the *source* that call ``brush.beginShape(``. A loop that paints five
-petals counts once, and circles do not count: it is not the number of shapes painted, which is our column ``shapes_painted``.
+``n_shapes`` of the published tables counts the places in the *source* that call ``brush.beginShape(``. A loop that
+paints five petals counts once, and circles do not count: it is not the number of shapes painted, which is our column
+``shapes_painted``.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ def without(values: np.ndarray, control: np.ndarray) -> np.ndarray:
 
 
 def views(x: np.ndarray, y: np.ndarray, steps: np.ndarray, control: np.ndarray | None) -> dict[tuple[str, str], float]:
-    """Pearson and Spearman (average ranks; within: ranks of what is left of the step's mean), pooled, within, partial."""
+    """Pearson and Spearman (average ranks; within: ranks of what is left of the step's mean), pooled, within,
+    partial."""
     pairs = {"pooled": (x, y), "within": (demeaned(x, steps), demeaned(y, steps))}
     figures = {}
     for name, (a, b) in pairs.items():
@@ -70,9 +73,9 @@ def against_reward(
         seed: of the bootstrap.
 
     Returns:
-        Rows ``(column, view, method)`` with ``r`` and, when resampled, 95% intervals ``step_low``, ``step_high`` (whole steps) and
-        ``rollout_low``, ``rollout_high``. ``control`` names what *partial* holds fixed: each painting's coverage or, in published
-        tables, only its group's mean.
+        Rows ``(column, view, method)`` with ``r`` and, when resampled, 95% intervals ``step_low``, ``step_high``
+        (whole steps) and ``rollout_low``, ``rollout_high``. ``control`` names what *partial* holds fixed: each
+        painting's coverage or, in published tables, only its group's mean.
     """
     scored, control = one_run(rollouts), coverage_column(rollouts)
     rng = np.random.default_rng(seed)

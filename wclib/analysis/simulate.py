@@ -1,6 +1,8 @@
-"""Runs made from a stated model, to see whether an analysis finds what was put in. Anything made here is called simulated.
+"""Runs made from a stated model, to see whether an analysis finds what was put in. Anything made here is called
+simulated.
 
-Verdicts follow the model of :mod:`wclib.analysis.drawfit`, plus what that model leaves out: rollouts of a step differ in strength.
+Verdicts follow the model of :mod:`wclib.analysis.drawfit`, plus what that model leaves out: rollouts of a step differ
+in strength.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ def simulated_pool(stated: Stated, seed: int = 0) -> pd.DataFrame:
     return pd.DataFrame({"reference_id": name, "tier": tier, "difficulty": hard})
 
 
-def simulate_comparisons(stated: Stated = Stated(), seed: int = 0, draws_seed: int | None = None, run: str = "simulated"):  # noqa: B008
+def simulate_comparisons(
+    stated: Stated = Stated(), seed: int = 0, draws_seed: int | None = None, run: str = "simulated"
+):  # noqa: B008
     """A run's comparisons, the pool's true difficulties, and the true strength a step.
 
     Args:
@@ -64,12 +68,18 @@ def simulate_comparisons(stated: Stated = Stated(), seed: int = 0, draws_seed: i
         ``(comparisons, pool, strength)``: frames as the loaders return them, and an array of shape ``(steps,)``.
     """
     pool = simulated_pool(stated, 0 if draws_seed is None else draws_seed)
-    rng, draws = np.random.default_rng((seed, 2)), np.random.default_rng((seed if draws_seed is None else draws_seed, 3))
+    rng, draws = (
+        np.random.default_rng((seed, 2)),
+        np.random.default_rng((seed if draws_seed is None else draws_seed, 3)),
+    )
     strength = np.linspace(stated.first, stated.last, stated.steps)
     half = stated.references // 2
     met = np.array(
         [
-            np.r_[draws.choice(stated.love, half, False), stated.love + draws.choice(stated.okay, stated.references - half, False)]
+            np.r_[
+                draws.choice(stated.love, half, False),
+                stated.love + draws.choice(stated.okay, stated.references - half, False),
+            ]
             for _ in range(stated.steps)
         ]
     )
@@ -99,7 +109,9 @@ def simulate_rollouts(steps: int = 110, rollouts: int = 8, seed: int = 0, bad: t
     along = np.repeat(np.linspace(0, 1, steps), rollouts)
     is_bad = rng.random(len(along)) < bad[0] + along * (bad[1] - bad[0])
     mean_good = good[0] + along * (good[1] - good[0])
-    reward = np.where(is_bad, rng.uniform(0.05, 0.25, len(along)), np.clip(mean_good + rng.normal(0, 0.06, len(along)), 0.31, 1))
+    reward = np.where(
+        is_bad, rng.uniform(0.05, 0.25, len(along)), np.clip(mean_good + rng.normal(0, 0.06, len(along)), 0.31, 1)
+    )
     shapes = rng.integers(3, 14, len(along))
     return pd.DataFrame(
         {

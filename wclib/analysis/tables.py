@@ -3,7 +3,8 @@
 Handled, with a :class:`DataNote` warning: rows out of order (sorted), steps that are missing (left missing), columns a
 function does not know (kept). Blank, NaN, None and null are missing values. Everything else that is wrong is refused.
 
-A line is the line of the file as an editor counts it: a CSV's header is line 1, a JSON-lines file's first row is line 1.
+A line is the line of the file as an editor counts it: a CSV's header is line 1, a JSON-lines file's first row is line
+1.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def _read_csv(path: Path, handle: Iterable[str]) -> pd.DataFrame:
     for row in reader:
         if any(cell.strip() for cell in row):
             if len(row) != len(header):
-                raise UsageError(f"{path} line {start} has {len(row)} cells, the header has {len(header)}: mend the line")
+                raise UsageError(
+                    f"{path} line {start} has {len(row)} cells, the header has {len(header)}: mend the line"
+                )
             rows.append(row)
             lines.append(start)
         start = reader.line_num + 1
@@ -102,7 +105,9 @@ def require(frame: pd.DataFrame, path: Path, columns: Sequence[str], what: str) 
         raise UsageError(f"{path} has no rows")
 
 
-def numbers(frame: pd.DataFrame, path: Path, columns: Iterable[str], low: float = -np.inf, high: float = np.inf) -> None:
+def numbers(
+    frame: pd.DataFrame, path: Path, columns: Iterable[str], low: float = -np.inf, high: float = np.inf
+) -> None:
     """Turn columns into float64 in place; what is missing becomes NaN.
 
     Raises:

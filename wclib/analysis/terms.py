@@ -1,7 +1,7 @@
 """What each term of the reward carries, and what happens to rollouts that could not be scored.
 
-GRPO without reward scaling learns from ``advantage = reward - mean of the group``. A term that hardly varies inside a group
-teaches nothing, whatever its weight: its share of the advantage's variance says how much it teaches.
+GRPO without reward scaling learns from ``advantage = reward - mean of the group``. A term that hardly varies inside a
+group teaches nothing, whatever its weight: its share of the advantage's variance says how much it teaches.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def component_report(rollouts: pd.DataFrame, weights: dict[str, float]) -> tuple
     """Mean, spread and teaching of each term over the scored rollouts of one run, and the terms' correlations.
 
     Args:
-        rollouts: one run, with a column for each term of :data:`TERMS` (published tables hold only group means: not enough).
-        weights: what each term is worth.
+        rollouts: one run, with a column for each term of :data:`TERMS` (published tables hold only group means: not
+        enough). weights: what each term is worth.
 
     Returns:
-        A row a term and one ``rest`` (the gate: what a rejected sketch lost): ``mean``, ``sd_within`` (inside groups, n - 1),
-        ``weight``, ``share`` of the advantage's variance: the covariance of the weighted term with the advantage over its
-        variance, which sums to 1. And the correlation matrix of the terms inside groups.
+        A row a term and one ``rest`` (the gate: what a rejected sketch lost): ``mean``, ``sd_within`` (inside groups,
+        n - 1), ``weight``, ``share`` of the advantage's variance: the covariance of the weighted term with the
+        advantage over its variance, which sums to 1. And the correlation matrix of the terms inside groups.
     """
     scored = one_run(rollouts)
     by = [scored[name] for name in groups_of(scored)]
@@ -62,14 +62,16 @@ def component_report(rollouts: pd.DataFrame, weights: dict[str, float]) -> tuple
 def unscored(rollouts: pd.DataFrame, size: int = 8) -> dict[str, Any]:
     """How many rollouts have no reward, why, where, and what calling them 0 would have done.
 
-    A row that is not there at all counts as unscored too (published tables leave them out): a group should hold ``size``.
+    A row that is not there at all counts as unscored too (published tables leave them out): a group should hold
+    ``size``.
 
     Returns:
-        ``rate``, ``unscored``, ``of``; ``reasons`` (count by reason, ``"no row"`` for absent ones); ``by_step`` (count, steps with
-        any); ``groups_short`` (scored rollouts under ``size``), ``groups_dead`` (fewer than two scored, or all alike: no gradient);
-        and ``if_zero``, the mistake of reading a fault as a bad painting: ``false_bad`` of ``bad`` paintings would be faults;
-        ``reward_bias`` of the mean; ``advantage_shift``, the mean absolute change of scored rollouts' advantages; ``sign_flips``, the
-        share of them that would be pushed the other way; ``noise_share`` of the advantage's sum of squares due to the false zeros.
+        ``rate``, ``unscored``, ``of``; ``reasons`` (count by reason, ``"no row"`` for absent ones); ``by_step``
+        (count, steps with any); ``groups_short`` (scored rollouts under ``size``), ``groups_dead`` (fewer than two
+        scored, or all alike: no gradient); and ``if_zero``, the mistake of reading a fault as a bad painting:
+        ``false_bad`` of ``bad`` paintings would be faults; ``reward_bias`` of the mean; ``advantage_shift``, the mean
+        absolute change of scored rollouts' advantages; ``sign_flips``, the share of them that would be pushed the
+        other way; ``noise_share`` of the advantage's sum of squares due to the false zeros.
     """
     frame = rollouts.assign(scored=rollouts["reward"].notna())
     keys = groups_of(frame)
@@ -88,7 +90,10 @@ def unscored(rollouts: pd.DataFrame, size: int = 8) -> dict[str, Any]:
         "rate": float(per["lost"].sum() / total),
         "unscored": int(per["lost"].sum()),
         "of": total,
-        "reasons": {**{str(name): int(count) for name, count in reasons.items()}, **({"no row": absent} if absent else {})},
+        "reasons": {
+            **{str(name): int(count) for name, count in reasons.items()},
+            **({"no row": absent} if absent else {}),
+        },
         "by_step": {int(step): int(count) for step, count in by_step[by_step > 0].items()},
         "groups": len(per),
         "groups_short": int((per["scored"] < size).sum()),
@@ -98,10 +103,10 @@ def unscored(rollouts: pd.DataFrame, size: int = 8) -> dict[str, Any]:
 
 
 def _if_zero(frame: pd.DataFrame, keys: list[str], per: pd.DataFrame) -> dict[str, float]:
-    scored = frame[frame["scored"]].join(per[["scored", "lost"]], on=keys, rsuffix="_n")
+    scored = frame[frame["scored"]].join(per[["scored", "lost"]].add_suffix("_n"), on=keys)
     mean = scored.groupby(keys)["reward"].transform("mean")
     # Zeros drag the group's mean down to this; every true painting's advantage rises by the difference.
-    dragged = mean * scored["scored_n"] / (scored["scored_n"] + scored["lost"])
+    dragged = mean * scored["scored_n"] / (scored["scored_n"] + scored["lost_n"])
     true, false = scored["reward"] - mean, scored["reward"] - dragged
     means = frame.groupby(keys)["reward"].mean()
     zeros = means * per["scored"] / (per["scored"] + per["lost"])

@@ -1,7 +1,7 @@
 """Verdicts before any model: how often the judge flips, which references meet which steps.
 
-Takes a comparisons table (:func:`wclib.analysis.load.load_comparisons`) of one run. A *draw* is the references of one group: a step,
-or a group within it where a step has several (``step``, ``group``).
+Takes a comparisons table (:func:`wclib.analysis.load.load_comparisons`) of one run. A *draw* is the references of one
+group: a step, or a group within it where a step has several (``step``, ``group``).
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ def flips(comparisons: pd.DataFrame) -> dict[str, float]:
     """How the judge answers the same pair in its two orders.
 
     Returns:
-        ``pairs`` that both orders answered, ``lost_calls``; shares of those pairs: ``agree``, ``only_first`` (the submission wins only
-        when shown first: a lean to the first place), ``only_second`` (the reverse); ``lean``, the two flips' difference.
+        ``pairs`` that both orders answered, ``lost_calls``; shares of those pairs: ``agree``, ``only_first`` (the
+        submission wins only when shown first: a lean to the first place), ``only_second`` (the reverse); ``lean``,
+        the two flips' difference.
     """
     first, second = (comparisons[name] for name in VERDICTS)
     both = comparisons[first.notna() & second.notna()]
@@ -45,16 +46,20 @@ def flips(comparisons: pd.DataFrame) -> dict[str, float]:
     one, two = ((won[a] & ~won[b]).sum() for a, b in (VERDICTS, VERDICTS[::-1]))
     share = {"agree": n - one - two, "only_first": one, "only_second": two, "lean": one - two}
     lost = int(first.isna().sum() + second.isna().sum())
-    return {"pairs": n, "lost_calls": lost, **{name: float(count / n) if n else math.nan for name, count in share.items()}}
+    return {
+        "pairs": n,
+        "lost_calls": lost,
+        **{name: float(count / n) if n else math.nan for name, count in share.items()},
+    }
 
 
 def connectivity(comparisons: pd.DataFrame) -> dict[str, Any]:
     """Which draws and references can be compared at all: connected blocks of the graph of draws and references.
 
     Returns:
-        ``blocks`` (1 is good: across blocks only the assumption that references are alike on average compares anything),
-        ``largest`` (share of the draws in the largest block), ``references``, ``met_once`` (drawn a single time), ``never_beaten``,
-        ``always_beaten``.
+        ``blocks`` (1 is good: across blocks only the assumption that references are alike on average compares
+        anything), ``largest`` (share of the draws in the largest block), ``references``, ``met_once`` (drawn a single
+        time), ``never_beaten``, ``always_beaten``.
     """
     table = with_draws(comparisons)
     draw, reference = table["draw"].to_numpy(), pd.factorize(table["reference_id"])[0]
@@ -74,8 +79,8 @@ def connectivity(comparisons: pd.DataFrame) -> dict[str, Any]:
 
 
 def cells(comparisons: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts counted by draw, reference and order: ``draw``, ``reference_id``, ``tier``, ``order`` (+1 submission first, -1), ``won``,
-    ``n``. Lost calls are not counted."""
+    """Verdicts counted by draw, reference and order: ``draw``, ``reference_id``, ``tier``, ``order`` (+1 submission
+    first, -1), ``won``, ``n``. Lost calls are not counted."""
     table = with_draws(comparisons)
     parts = []
     for name, order in zip(VERDICTS, (1.0, -1.0), strict=True):

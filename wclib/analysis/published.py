@@ -1,0 +1,62 @@
+"""The three published runs: per-step figures kept in ``data/published``, rollouts on the Hub.
+
+``curves.csv`` is one tidy table (``run``, ``step``, ``metric``, ``value``), re-tabulated by us from the published
+files; a figure that was not published has no row. Source and licence are in the folder's README.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from wclib.analysis.hub import published_rollouts
+from wclib.analysis.load import load_curve
+from wclib.analysis.tables import numbers, read_table, require, unique, whole
+from wclib.errors import UsageError
+
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "published"
+RUNS = ("hps-only", "judge-led", "hps-led")
+SOURCE = "published figures, S. Paniego (Hugging Face), HuggingEnvs 02-watercolour/results at 3fb7adb"
+
+__all__ = ["RUNS", "SOURCE", "published_curves", "published_rollouts", "tidy", "wide"]
+
+
+def published_curves(path: Path = FOLDER / "curves.csv") -> dict[str, pd.DataFrame]:
+    """The three curves by name, each a row a step with the published columns.
+
+    Raises:
+        UsageError: the table is not there or wrong.
+    """
+    return wide(path)
+
+
+def wide(path: Path) -> dict[str, pd.DataFrame]:
+    """A tidy table as a curve a run, as :func:`wclib.analysis.load.load_curve` returns one."""
+    frame = read_table(path)
+    require(frame, path, ("run", "step", "metric", "value"), "a tidy table of curves")
+    whole(frame, path, ("step",))
+    numbers(frame, path, ("value",))
+    unique(frame, path, ("run", "step", "metric"))
+    # A metric that one run lacks still has its place in the published order.
+    order = max((list(part["metric"].unique()) for _, part in frame.groupby("run")), key=len)
+    curves = {}
+    for run, part in frame.groupby("run", sort=False):
+        table = part.pivot(index="step", columns="metric", values="value").reindex(columns=order)
+        curves[str(run)] = table.rename_axis(columns=None).reset_index()
+    return curves
+
+
+def tidy(files: dict[str, Path]) -> pd.DataFrame:
+    """Curve CSVs as one tidy table, checked; how ``data/published/curves.csv`` was made from the published files.
+
+    Args:
+        files: a curve CSV by run.
+    """
+    parts = []
+    for run, path in files.items():
+        if not path.is_file():
+            raise UsageError(f"there is no {path}: name the published curve of {run}")
+        long = load_curve(path, run).melt(id_vars="step", var_name="metric").dropna(subset=["value"])
+        parts.append(long.assign(run=run)[["run", "step", "metric", "value"]])
+    return pd.concat(parts, ignore_index=True)
