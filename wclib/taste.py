@@ -5,13 +5,14 @@ These are made by rule, to show it: seeded flowers of :mod:`wclib.train.procedur
 half large and half small, painted once. Three things are measured on every painting:
 
 ========  ====================================================================================
-warmth    mean a* + b* of the paint (CIE Lab): blue and teal are negative, pink and yellow positive
+warmth    how far the paint's mean colour leans from blue-green to pink and yellow: (a* + b*) / chroma, CIE Lab
 size      root mean square distance of the paint from its own centre, in half pages
 shapes    filled shapes painted
 ========  ====================================================================================
 
-The mean of the three ranks orders the paintings. The warm taste loves the first third, finds the middle okay and
-rejects the last; the cool taste is the exact reverse. A rule stands in for a person here: its ratings say so.
+Their sum, each standardised over the paintings and cut at 1.5, warmth counted twice, puts them in order. The warm taste
+loves the first third, finds the middle okay and rejects the last; the cool taste is the exact reverse. A rule stands in
+for a person here, and its ratings say so.
 
 Try it: ``python -m wclib pool taste --out build/taste``
 """
@@ -30,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
 from tqdm import tqdm
 
 from wclib.domains import HIBISCUS
@@ -124,7 +125,8 @@ def candidates() -> Iterator[tuple[str, str, str, int]]:
 def rate(rows: list[dict[str, Any]], taste: str) -> list[str]:
     """The tier of each candidate by the rule of ``taste``, ``"warm"`` or its exact reverse ``"cool"``."""
     table = np.array([[row[name] for name in ATTRIBUTES] for row in rows], dtype=float)
-    order = np.argsort(rankdata(table, axis=0).sum(axis=1), kind="stable")
+    standard = np.clip((table - table.mean(axis=0)) / table.std(axis=0), -1.5, 1.5)
+    order = np.argsort(standard @ np.array([2.0, 1.0, 1.0]), kind="stable")
     place = np.empty(len(rows), dtype=int)
     place[order[::-1] if taste == "warm" else order] = np.arange(len(rows))
     return [TIERS[3 * position // len(rows)] for position in place]
@@ -143,7 +145,7 @@ def _paint(folder: Path, renderer: Renderer, name: str, subject: str, source: st
         "backend": render.backend,
         "sha256": hashlib.sha256(render.png).hexdigest(),
         "paint_coverage": round(render.paint_fraction, 4),
-        "warmth": statistics["warmth"] + statistics["yellow"],
+        "warmth": (statistics["warmth"] + statistics["yellow"]) / max(1.0, statistics["chroma"]),
         "size": statistics["spread"],
         "shapes": render.calls.get("endShape", 0) + render.calls.get("circle", 0),
     }
