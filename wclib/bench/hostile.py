@@ -25,6 +25,7 @@ def _sketch(draw: str, setup: str = "noLoop();", size: str = "600, 600") -> str:
 HOSTILE: dict[str, tuple[str, str]] = {
     "while (true)": ("timeout", _sketch(f"{_SHAPES} while (true);")),
     "a draw that never stops": ("painted", _sketch(_SHAPES, setup="")),
+    "a top level without end": ("timeout", "for (;;);"),
     "promises without end": ("timeout", _sketch("const f = () => Promise.resolve().then(f); f();")),
     "recursion": ("painted", _sketch(f"{_SHAPES} const f = () => f(); f();")),
     "a setup that never resolves": (

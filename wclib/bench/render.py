@@ -14,12 +14,13 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from playwright.async_api import async_playwright
+from playwright.async_api import Playwright, async_playwright
 
 from wclib.errors import InfrastructureFault, SketchFault
 from wclib.render.backends import BACKENDS, Backend, candidates, find_chromium
@@ -46,6 +47,7 @@ SEED = 1
 #: Seconds one painting may take here.
 PATIENCE_S = 1200.0
 Row = dict[str, Any]
+T = TypeVar("T")
 
 
 def bench_sketch(shapes: int) -> str:
@@ -80,19 +82,25 @@ function draw() {{
 """
 
 
-class _Bench:
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end on a loop and thread of its own, so that it works in a notebook too."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+class Bench:
     """Browsers by backend, started when first asked for, and paintings of theirs with what they cost."""
 
-    def __init__(self, playwright: Any):
+    def __init__(self, playwright: Playwright):
         self._playwright = playwright
         self._path = find_chromium(playwright.chromium.executable_path)
-        self._running: dict[Backend, Chromium] = {}
+        self.running: dict[Backend, Chromium] = {}
 
     async def paint(self, backend: Backend, source: str) -> tuple[np.ndarray | None, Row]:
         """The picture, None when it was not done after :data:`PATIENCE_S`, and ``cpu_s``, ``wall_s``, ``backend``."""
-        chromium = self._running.get(backend)
+        chromium = self.running.get(backend)
         if chromium is None:
-            chromium = self._running[backend] = await Chromium.launch(self._playwright, self._path, backend)
+            chromium = self.running[backend] = await Chromium.launch(self._playwright, self._path, backend)
         start = time.monotonic()
         try:
             outcome, cpu = await chromium.paint(source, SEED, PATIENCE_S)
@@ -108,7 +116,7 @@ class _Bench:
 
     def drop(self, backend: Backend) -> None:
         """End a browser. With accelerated 2D its GPU process works on for half a minute after a page is closed."""
-        chromium = self._running.pop(backend, None)
+        chromium = self.running.pop(backend, None)
         if chromium is not None:
             chromium.kill()
 
@@ -116,18 +124,19 @@ class _Bench:
         """The backend that paints here by default."""
         for backend in candidates("auto"):
             await self.paint(backend, bench_sketch(7))
-            if backend.accepts(self._running[backend].identity):
+            if backend.accepts(self.running[backend].identity):
                 return backend
         raise InfrastructureFault("renderer", "no backend has WebGL here; run `python -m wclib doctor`")
 
     def close(self) -> None:
-        for backend in list(self._running):
+        """End every browser."""
+        for backend in list(self.running):
             self.drop(backend)
 
 
-def compare(shapes: tuple[int, ...], done: Callable[[Row], None]) -> None:
+def compare(shapes: tuple[int, ...], done: Callable[[Row, dict[str, np.ndarray | None]], None]) -> None:
     """Paint :func:`bench_sketch` of each size with ours, with the published flags and with ours again; call ``done``
-    with each row.
+    with each row and its pictures (``ours``, ``published``, ``again``; uint8, 600 x 600 x 3).
 
     A row: ``shapes``; ``ours_``, ``published_`` and ``again_`` + ``cpu_s``, ``wall_s``, ``backend``; ``same_bytes``
     (ours twice); ``times_less_cpu``; ``max``, ``mean``, ``ssim`` of ours against published. Where the published flags
@@ -139,7 +148,7 @@ def compare(shapes: tuple[int, ...], done: Callable[[Row], None]) -> None:
 
     async def work() -> None:
         async with async_playwright() as playwright:
-            bench = _Bench(playwright)
+            bench = Bench(playwright)
             try:
                 ours = await bench.first()
                 for count in shapes:
@@ -156,11 +165,11 @@ def compare(shapes: tuple[int, ...], done: Callable[[Row], None]) -> None:
                             0.5 * (row["ours_cpu_s"] + row["again_cpu_s"])
                         )
                         row |= difference(pictures["ours"], pictures["published"])
-                    done(row)
+                    done(row, pictures)
             finally:
                 bench.close()
 
-    asyncio.run(work())
+    run(work())
 
 
 def cures(shapes: int = 16, again: int = 3) -> list[Row]:
@@ -174,7 +183,7 @@ def cures(shapes: int = 16, again: int = 3) -> list[Row]:
     async def work() -> list[Row]:
         rows: list[Row] = []
         async with async_playwright() as playwright:
-            bench = _Bench(playwright)
+            bench = Bench(playwright)
             try:
                 for cure, backend in CURES.items():
                     costs = []
@@ -193,7 +202,7 @@ def cures(shapes: int = 16, again: int = 3) -> list[Row]:
                 bench.close()
         return rows
 
-    return asyncio.run(work())
+    return run(work())
 
 
 def _tell(what: str, cost: Row) -> None:

@@ -70,7 +70,7 @@ def _render(args: argparse.Namespace) -> int:
     def result() -> dict[str, Any]:
         return {"seed": SEED, "sketches": [rows[shapes] for shapes in sorted(rows)]}
 
-    def done(row: dict[str, Any]) -> None:
+    def done(row: dict[str, Any], _: Any) -> None:
         rows[row["shapes"]] = row | {"load": machine()["load"]}
         if args.out:
             keep(args.out, {"machine": machine(), **result()})
@@ -81,10 +81,13 @@ def _render(args: argparse.Namespace) -> int:
 
 
 def _cures(args: argparse.Namespace) -> int:
+    from wclib.bench.parts import parts
     from wclib.bench.render import cures
 
-    rows = cures()
-    return _give(args, {"cures": rows}, lambda: "\n".join(f"{row['cpu_s']:>7.2f} CPU s  {row['cure']}" for row in rows))
+    rows, left = cures(), parts()
+    lines = [f"{row['cpu_s']:>7.2f} CPU s  {row['cure']}" for row in rows]
+    lines += [f"{row['shapes']} shapes: " + ", ".join(f"{k} {v:.2f}" for k, v in row["cpu_s"].items()) for row in left]
+    return _give(args, {"cures": rows, "parts": left}, lambda: "\n".join(lines))
 
 
 def _throughput(args: argparse.Namespace) -> int:
