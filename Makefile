@@ -7,7 +7,7 @@ PY     := $(VENV)/bin/python
 TORCH  := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lab notebooks bench scorer-lock lint audit clean
+.PHONY: help setup demo test lab notebooks bench faults scorer-lock lint audit clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -62,6 +62,9 @@ scorer-lock: setup  ## lock what the HPSv3 Space installs (wclib/hpsv3_space/req
 	@cd wclib/hpsv3_space && ../../$(VENV)/bin/uv pip compile -q requirements.in --override overrides.txt \
 	  --python-version 3.11 --python-platform x86_64-manylinux_2_28 --no-header --no-emit-index-url --no-annotate \
 	  --generate-hashes -o requirements.txt
+
+faults: setup  ## break everything on purpose, at full size (about two hours); the table goes to data/faults
+	@WATERCOLOUR_FAULTS=whole $(PY) -m pytest tests/faults -m '' --timeout 3600 $(ARGS)
 
 lint: setup  ## ruff
 	@$(VENV)/bin/ruff check wclib tests

@@ -1,0 +1,184 @@
+"""Promises 6, 8 and 10: kill -9 anywhere, a judge that goes away, and half an hour at full load.
+
+Slow: run by `make faults`. Their short forms are in the suite: ``tests/test_train_end_to_end.py`` (a killed and an
+interrupted run equal one nobody touched), ``tests/test_train_steps.py`` (the watch over unscored rollouts) and
+``tests/test_render_hostile.py``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import psutil
+import pytest
+from env_fixtures import environment_settings, eventually, flower  # noqa: F401
+from provider_server import ProviderServer
+
+from wclib.env.client import WatercolourEnv
+from wclib.env.local import local_server
+from wclib.errors import InfrastructureFault
+from wclib.jsonl import read_rows
+from wclib.train.config import LaptopConfig
+from wclib.train.laptop import run_laptop
+from wclib.train.policy import SFTConfig
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+TINY = LaptopConfig(
+    preset="demo", generations=6, groups=1, rollouts=4, eval_samples=2, eval_every=6, sft=SFTConfig(steps=150, batch=8)
+)
+TRAINER = """
+import json, sys
+from wclib.train.config import LaptopConfig
+from wclib.train.laptop import run_laptop
+out, tag, resume, settings = sys.argv[1:]
+run_laptop(LaptopConfig.from_dict(json.loads(settings)), out, tag, resume == "resume", progress=False)
+"""
+#: What two equal runs may differ in: the clock, and the names of their folders.
+UNEQUAL = ("run", "render_s", "score_s")
+CLOCKS = ["step_time", "generate_s", "render_s", "judge_s", "update_s"]
+
+
+def start(out: Path, tag: str) -> subprocess.Popen[str]:
+    how = "resume" if (out / tag / "run.json").exists() else "start"
+    command = [sys.executable, "-c", TRAINER, str(out), tag, how, json.dumps(TINY.as_dict())]
+    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+
+
+def victim(trainer: psutil.Process, kind: str, chance: random.Random) -> psutil.Process | None:
+    """The trainer itself, its environment server, or any process of the server's browsers."""
+    if kind == "trainer":
+        return trainer
+    try:
+        tree = trainer.children(recursive=True)
+        servers = [process for process in tree if "serve" in process.cmdline()]
+        browsers = [process for process in tree if "chromium" in process.name() or "chrome" in process.name()]
+    except psutil.NoSuchProcess:
+        return None
+    found = servers if kind == "server" else browsers
+    return chance.choice(found) if found else None
+
+
+def broken_run(out: Path, tag: str, kinds: list[str], kills: int, chance: random.Random) -> int:
+    """Run to the end with up to ``kills`` kills on the way; return how many there were."""
+    done = 0
+    while True:
+        process = start(out, tag)
+        tree = psutil.Process(process.pid)
+        while done < kills and process.poll() is None:
+            try:
+                process.wait(chance.uniform(5, 20))
+            except subprocess.TimeoutExpired:
+                prey = victim(tree, chance.choice(kinds), chance)
+                if prey is not None:
+                    prey.kill()
+                    done += 1
+        _, told = process.communicate()
+        if process.returncode == 0:
+            return done
+        assert process.returncode == -signal.SIGKILL or "--resume" in told, told
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory) -> Path:
+    out = tmp_path_factory.mktemp("unbroken")
+    run_laptop(TINY, out, "whole", progress=False, say=lambda text: None)
+    return out / "whole"
+
+
+@pytest.mark.timeout(3600)
+def test_a_trainer_killed_at_random_moments_ends_as_one_nobody_touched(unbroken, tmp_path, row):
+    chance, kills, runs = random.Random(6), 0, 0
+    whole, _ = read_rows(unbroken / "rollouts.jsonl")
+    while kills < 30:
+        tag = f"broken-{runs}"
+        kills += broken_run(tmp_path, tag, ["trainer"], 30 - kills, chance)
+        runs += 1
+        rows, _ = read_rows(tmp_path / tag / "rollouts.jsonl")
+        assert [strip(one) for one in rows] == [strip(one) for one in whole]
+        curves = [pd.read_csv(folder / "curve.csv").drop(columns=CLOCKS) for folder in (unbroken, tmp_path / tag)]
+        pd.testing.assert_frame_equal(*curves, check_exact=True)
+    row(6, f"kill -9 of the trainer {kills} times over {runs} runs", "resumed; rewards and curve equal bit for bit")
+
+
+@pytest.mark.timeout(3600)
+def test_server_and_browsers_killed_at_random_moments_lose_and_double_nothing(tmp_path, row):
+    chance, kills, runs, unscored = random.Random(7), 0, 0, 0
+    while kills < 20:
+        tag = f"torn-{runs}"
+        kills += broken_run(tmp_path, tag, ["server", "browser", "browser"], 20 - kills, chance)
+        runs += 1
+        rows, _ = read_rows(tmp_path / tag / "rollouts.jsonl")
+        places = [(one["step"], one["position_in_group"]) for one in rows]
+        assert places == [(step, position) for step in range(TINY.generations) for position in range(TINY.rollouts)]
+        assert all(one["reward"] is not None or one["unscored_reason"] for one in rows)
+        unscored += sum(one["reward"] is None for one in rows)
+        assert list(pd.read_csv(tmp_path / tag / "curve.csv")["step"]) == list(range(TINY.generations))
+    row(6, f"kill -9 of server or browser {kills} times over {runs} runs", f"no gap, none twice; {unscored} None")
+
+
+def strip(one: dict) -> dict:
+    return {name: value for name, value in one.items() if name not in UNEQUAL}
+
+
+@pytest.mark.timeout(900)
+def test_a_judge_that_goes_away_pauses_the_run_which_then_goes_on(settings, tmp_path, row):
+    with ProviderServer(always="500") as chat:
+        ours = {"WATERCOLOUR_JUDGE_URL": chat.chat_url, "WATERCOLOUR_JUDGE_MODEL": "m", **settings}
+        with local_server(env=ours, quiet=True) as url:
+            with pytest.raises(InfrastructureFault, match="(?s)could not be scored.*--resume"):
+                run_laptop(TINY, tmp_path, "paused", env_url=url, progress=False, say=lambda text: None)
+            counted = pd.read_csv(tmp_path / "paused" / "curve.csv")["scored_share"].to_numpy()
+            assert (counted == 0).all() and len(counted) >= 1
+            chat.always = "good"
+            result = run_laptop(None, tmp_path, "paused", True, url, progress=False, say=lambda text: None)
+    assert result["steps"] == TINY.generations
+    row(8, "the judge answers 500 to everything, then works again", f"paused after {len(counted)} steps, resumed")
+
+
+@pytest.mark.timeout(3600)
+def test_half_an_hour_at_full_load_stays_flat_and_leaves_nothing_behind(settings, row):
+    minutes, samples, painted = 30, [], 0
+
+    async def work(url: str, until: float) -> None:
+        nonlocal painted
+        async with WatercolourEnv(url) as env:
+            while time.monotonic() < until:
+                assert (await env.paint(flower(), seed=painted)).reward is not None
+                painted += 1
+
+    async def look(tree: psutil.Process, until: float) -> None:
+        while time.monotonic() < until:
+            await asyncio.sleep(10)
+            members = [tree, *tree.children(recursive=True)]
+            sizes = [one.memory_info().rss for one in members if one.is_running()]
+            samples.append((sum(sizes) / 2**20, tree.num_fds(), len(members)))
+
+    async def both(url: str) -> None:
+        until = time.monotonic() + 60 * minutes
+        tree = psutil.Process(next(c.pid for c in psutil.net_connections("tcp") if c.laddr.port == port(url) and c.pid))
+        await asyncio.gather(*(work(url, until) for _ in range(4)), look(tree, until))
+
+    with local_server(env=settings, quiet=True) as url:
+        asyncio.run(both(url))
+        left = psutil.Process(next(c.pid for c in psutil.net_connections("tcp") if c.laddr.port == port(url))).children(
+            True
+        )
+    k = len(samples) // 3
+    early, late = (pd.DataFrame(part).mean() for part in (samples[k : 2 * k], samples[-k:]))
+    assert late[0] < 1.15 * early[0] and late[1] < early[1] + 5 and late[2] < early[2] + 2
+    assert eventually(lambda: not any(one.is_running() for one in left), 10), "a browser outlived its server"
+    memory = f"{early[0]:.0f} -> {late[0]:.0f} MiB, descriptors {early[1]:.0f} -> {late[1]:.0f}"
+    row(10, f"{minutes} minutes, {painted} paintings by 4 sessions", f"{memory}; no process left behind")
+
+
+def port(url: str) -> int:
+    return int(url.rpartition(":")[2])

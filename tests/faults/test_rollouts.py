@@ -1,0 +1,187 @@
+"""Promises 1, 2 and 3: a failure of the machinery is never a number, and the sketch's own is always 0."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import multiprocessing
+import random
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import paintings
+import psutil
+import pytest
+from env_fixtures import ENDLESS, flower
+from provider_server import ProviderServer
+
+from wclib.judges.hpsv3 import HPSv3Client
+from wclib.judges.vision import VisionJudge
+from wclib.pool import load_pool
+from wclib.render import Renderer
+from wclib.reward import MIXES, Scorer
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "gate"
+REPLIES = [flower("#d5567f", 200), flower("#e8a13c", 150), flower("#5566d5", 230)]
+#: What the judges' far ends do, for one request or for as long as the rollout lasts.
+PASSING = ("429:0", "500", "504", "drop", "not_json")
+JUDGE = ("429:0", "500", "504", "slow", "drop", "babble", "not_json", "no_choices")
+QUALITY = ("500", "slow", "drop", "nan", "infinite", "unavailable", "not_json", "words")
+FAULTS = (
+    *(("judge", name) for name in JUDGE),
+    *(("judge, once", name) for name in PASSING),
+    *(("quality", name) for name in QUALITY),
+    ("browser killed", "any process of its tree"),
+    ("clock jump", "an hour ahead and back"),
+    ("none", ""),
+)
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory):
+    return load_pool(paintings.taste_pool(tmp_path_factory.mktemp("taste") / "pool", paintings.WARM, paintings.COOL))
+
+
+@contextlib.contextmanager
+def far_ends():
+    with ProviderServer(slow_s=3) as chat, ProviderServer(slow_s=3) as score:
+        yield chat, score
+
+
+def scorer(renderer, pool, chat, score, weights=MIXES["judge-led"]):
+    return Scorer(
+        renderer,
+        pool,
+        judge=VisionJudge("m", url=chat.chat_url, attempt_s=0.6, deadline_s=2.5),
+        quality=HPSv3Client(score.url, attempt_s=0.6, deadline_s=2.5),
+        weights=weights,
+    )
+
+
+@contextlib.contextmanager
+def injected(kind, name, chat, score, renderer, chance, monkeypatch):
+    """One fault for the length of a rollout."""
+    chat.script.clear()
+    chat.always = name if kind == "judge" else "good"
+    score.always = name if kind == "quality" else "good"
+    if kind == "judge, once":
+        chat.script.append(name)
+    if kind == "browser killed":
+        killer = threading.Timer(chance.uniform(0.05, 0.6), kill_one, (renderer, chance))
+        killer.start()
+    if kind == "clock jump":
+        real, offset = time.time, [0.0]
+        monkeypatch.setattr(time, "time", lambda: real() + chance.choice((0.0, 3600.0, -3600.0)) + offset[0])
+    yield
+    monkeypatch.undo()
+    if kind == "browser killed":
+        killer.join()
+
+
+def kill_one(renderer, chance):
+    with contextlib.suppress(psutil.NoSuchProcess, IndexError):
+        chance.choice(renderer.processes()).kill()
+
+
+def test_no_faulted_rollout_gets_a_number_that_an_undisturbed_one_would_not(renderer, pool, whole, row, monkeypatch):
+    """A fault is either absorbed (the reward is the undisturbed one, to the last bit) or the reward is None."""
+    count, chance = (1000, random.Random(1)) if whole else (2 * len(FAULTS) // 2, random.Random(1))
+    seen: Counter[str] = Counter()
+    undisturbed: dict[tuple[int, int], float] = {}
+    with far_ends() as (chat, score):
+        earn = scorer(renderer, pool, chat, score)
+
+        def rollout(which: int, seed: int):
+            return asyncio.run(earn.score(REPLIES[which], seed=seed))
+
+        for i in range(count):
+            kind, name = FAULTS[i % len(FAULTS)]
+            key = (i % len(REPLIES), i % 2)
+            if key not in undisturbed:
+                chat.always = score.always = "good"
+                undisturbed[key] = rollout(*key).value
+                assert undisturbed[key] is not None
+            with injected(kind, name, chat, score, renderer, chance, monkeypatch):
+                reward = rollout(*key)
+            if reward.value is None:
+                assert kind not in ("none", "clock jump"), reward.reason
+                assert reward.reason and (kind.startswith(("judge", "quality")) or "renderer" in reward.reason)
+                seen[f"{kind}: None"] += 1
+            else:
+                assert reward.value == undisturbed[key], f"{kind} {name}: {reward.value}"
+                assert kind not in ("judge", "quality"), f"{name} gave a number"
+                seen[f"{kind}: as undisturbed"] += 1
+    row(
+        1,
+        f"{count:,} rollouts, {len(FAULTS)} kinds of fault in turn",
+        ", ".join(f"{k} {n}" for k, n in sorted(seen.items())),
+    )
+
+
+def test_no_reward_lacks_a_term_that_is_wanted(renderer, pool, row):
+    """Every fault of a judge against every mix: None where the term is wanted, the same number where it is not."""
+    seen: Counter[str] = Counter()
+    with far_ends() as (chat, score):
+        for mix, weights in MIXES.items():
+            earn = scorer(renderer, pool, chat, score, weights)
+            chat.always = score.always = "good"
+            whole = asyncio.run(earn.score(REPLIES[0], seed=1)).value
+            for part, names in (("judge", ("500", "not_json")), ("quality", ("nan", "infinite", "500"))):
+                for name in names:
+                    chat.always, score.always = (name, "good") if part == "judge" else ("good", name)
+                    value = asyncio.run(earn.score(REPLIES[0], seed=1)).value
+                    if getattr(weights, part) > 0:
+                        assert value is None, f"{mix}: {part} {name}"
+                        seen["None"] += 1
+                    else:
+                        assert value == whole and math.isfinite(value), f"{mix}: {part} {name}"
+                        seen["as if it had come (weight 0)"] += 1
+    row(
+        2,
+        "5 faults of judge and HPSv3 (NaN and inf among them) in 3 mixes",
+        ", ".join(f"{k} {n}" for k, n in seen.items()),
+    )
+
+
+OWN_FAULTS = [
+    "",
+    "Here is my painting!",
+    flower().replace("function setup", "function setup(("),
+    flower().replace("brush.noStroke();", "nobody();"),
+    flower("#f7f1e3"),
+    flower().replace("background('#f7f1e3');", "background('#f7f1e3'); fill(255, 0, 0); circle(300, 300, 200);"),
+    flower().replace("draw() {", "draw() { throw new Error('no');"),
+    ENDLESS,
+]
+
+
+def test_the_sketchs_own_fault_is_always_zero_also_under_load(pool, whole, row):
+    replies = OWN_FAULTS
+    if whole and SHARED.is_dir():
+        replies = OWN_FAULTS + [
+            path.read_text() for path in sorted(SHARED.rglob("*.js")) if "broken" in path.as_posix()
+        ]
+    busy = [multiprocessing.get_context("spawn").Process(target=spin, args=(600 if whole else 90,)) for _ in range(2)]
+    for process in busy:
+        process.start()
+    try:
+        with far_ends() as (chat, score), Renderer(browsers=2, deadline_s=8) as renderer:
+            earn = scorer(renderer, pool, chat, score)
+            rewards = [asyncio.run(earn.score(reply, seed=1)) for reply in replies]
+    finally:
+        for process in busy:
+            process.terminate()
+    for reply, reward in zip(replies, rewards, strict=True):
+        assert reward.value == 0 and reward.reason and reward.verdict.codes, (
+            f"{reward.value}: {reward.reason}\n{reply[:300]}"
+        )
+    row(3, f"{len(replies)} faulty sketches beside two busy processes", "0 with a reason, every one")
+
+
+def spin(seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass

@@ -1,0 +1,196 @@
+"""Promises 4 and 5: no reply is ever paired with another's reward, and the server outlives rude clients."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+import httpx
+import psutil
+import pytest
+from env_fixtures import environment_settings, eventually, flower, open_sessions  # noqa: F401
+from flaky import Flaky
+from websockets.asyncio.client import connect
+
+from wclib.env.client import WatercolourEnv
+from wclib.env.local import local_server
+from wclib.errors import InfrastructureFault
+
+SECRET = "the-servers-own-value"
+MARKED = "```js\nfunction setup() {{ createCanvas(600, 600, WEBGL); fetch('mark-{0}-'); }}\n```"
+HOLDER = """
+import asyncio, sys
+from wclib.env.client import WatercolourEnv
+async def main():
+    clients = [WatercolourEnv(sys.argv[1]) for _ in range(int(sys.argv[2]))]
+    for client in clients:
+        await client.reset(seed=1)
+    print("in", flush=True)
+    await asyncio.sleep(600)
+asyncio.run(main())
+"""
+
+
+@pytest.fixture(scope="module")
+def url(settings) -> Iterator[str]:
+    with local_server(max_sessions=64, env={**settings, "SECRET": SECRET}, quiet=True) as address:
+        yield address
+
+
+def server_of(url: str) -> psutil.Process:
+    """The process that listens there."""
+    port = urlsplit(url).port
+    found = {c.pid for c in psutil.net_connections("tcp") if c.status == psutil.CONN_LISTEN and c.laddr.port == port}
+    return psutil.Process(found.pop())
+
+
+def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, row):
+    """Each reply holds a mark of its own; the verdict quotes it back. The server is killed and replaced half-way."""
+    steps, sessions = (10_000, 16) if whole else (400, 8)
+    count: Counter[str] = Counter()
+
+    async def session(through: str, marks: Iterator[int]) -> None:
+        async with WatercolourEnv(through, message_timeout_s=2, connect_timeout_s=5) as env:
+            for mark in marks:
+                try:
+                    result = await env.paint(MARKED.format(mark), seed=mark)
+                except InfrastructureFault:
+                    count["fault"] += 1
+                    continue
+                quoted = f"mark-{mark}-" in json.dumps(result.observation.breakdown["verdict"])
+                right = quoted and result.observation.task_id.endswith(f"/{mark}") and result.reward == 0
+                count["right" if right else "mixed up"] += 1
+
+    async def all_sessions(flaky: Flaky, marks: range) -> None:
+        async with flaky.running() as through:
+            left = iter(marks)
+            await asyncio.gather(*(session(through, left) for _ in range(sessions)))
+
+    with ExitStack() as servers:
+        first = servers.enter_context(local_server(env=settings, quiet=True))
+        flaky = Flaky((urlsplit(first).hostname, urlsplit(first).port), seed=5)
+        asyncio.run(all_sessions(flaky, range(steps // 2)))
+        server_of(first).kill()
+        second = servers.enter_context(local_server(env=settings, quiet=True))
+        flaky.upstream = (urlsplit(second).hostname, urlsplit(second).port)
+        asyncio.run(all_sessions(flaky, range(steps // 2, steps)))
+    assert count["mixed up"] == 0
+    assert count["right"] + count["fault"] == steps and count["right"] > 0.8 * steps
+    did = ", ".join(f"{name} {flaky.moods[name]}" for name in sorted(flaky.moods))
+    assert flaky.moods["cut"] and flaky.moods["swallow"]
+    row(4, f"{steps:,} steps over a proxy ({did}), the server killed once", f"{count['fault']} None, 0 mixed up")
+
+
+def test_a_client_recovers_within_one_call_from_a_server_that_was_replaced(settings, row):
+    async def run() -> float | None:
+        with ExitStack() as servers:
+            first = servers.enter_context(local_server(env=settings, quiet=True))
+            flaky = Flaky((urlsplit(first).hostname, urlsplit(first).port), moods={"well": 1})
+            async with flaky.running() as through, WatercolourEnv(through) as env:
+                await env.paint("nothing", seed=1)
+                server_of(first).kill()
+                second = servers.enter_context(local_server(env=settings, quiet=True))
+                flaky.upstream = (urlsplit(second).hostname, urlsplit(second).port)
+                return (await env.paint("nothing", seed=1)).reward
+
+    assert asyncio.run(run()) == 0
+    row(4, "server killed between two calls, another in its place", "the next call is answered")
+
+
+def test_slots_come_back_from_clients_that_are_killed_or_stopped(url, whole, row):
+    held = 64 if whole else 12
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, url, str(held)], stdout=subprocess.PIPE)
+    assert holder.stdout is not None and holder.stdout.readline() == b"in\n"
+    assert open_sessions(url) == held
+    if whole:
+        with pytest.raises(InfrastructureFault, match="64 sessions of the server are taken"):
+            asyncio.run(WatercolourEnv(url).reset(seed=1))
+    holder.kill()
+    holder.wait()
+    assert eventually(lambda: open_sessions(url) == 0, 60)
+    row(5, f"{held} clients killed", "all slots back")
+    if whole:  # a stopped client is noticed by its unanswered pings, which takes 40 s
+        holder = subprocess.Popen([sys.executable, "-c", HOLDER, url, "8"], stdout=subprocess.PIPE)
+        assert holder.stdout is not None and holder.stdout.readline() == b"in\n"
+        holder.send_signal(signal.SIGSTOP)
+        assert eventually(lambda: open_sessions(url) == 0, 60)
+        holder.kill()
+        holder.wait()
+        row(5, "8 clients stopped (SIGSTOP)", "all slots back")
+
+
+def test_rude_clients_leave_the_server_up_and_its_memory_bounded(url, whole, row):
+    server = server_of(url)
+    before = server.memory_info().rss
+    count = 1000 if whole else 100
+
+    async def run() -> int:
+        async with WatercolourEnv(url) as env:
+            five = await env.paint("x" * 5_000_000, seed=1)
+            assert five.reward == 0 and five.observation.violations
+        ws = url.replace("http", "ws") + "/ws"
+        for frame in ("{", "[]", '"reset"', '{"type": "fly"}', b"\x00\xff", '{"type": "step", "data": 3}'):
+            async with connect(ws, proxy=None) as rude:
+                await rude.send(frame)
+                await asyncio.wait_for(rude.recv(), 10)
+        with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port)) as slow:
+            slow.send(b"GET /ws HTTP/1.1\r\nHost: ")  # and never goes on
+            held = await asyncio.gather(*(connect(ws, proxy=None, open_timeout=60) for _ in range(count)))
+            assert httpx.get(f"{url}/health", timeout=20).status_code == 200
+            await asyncio.gather(*(one.close() for one in held))
+        return len(held)
+
+    connections = asyncio.run(run())
+    assert eventually(lambda: open_sessions(url) == 0, 60)
+    assert httpx.get(f"{url}/health").json()["status"] == "healthy"
+    grown = (server.memory_info().rss - before) / 2**20
+    assert grown < 300, f"the server grew by {grown:.0f} MiB"
+    row(5, f"5 MB reply, 6 malformed frames, a half-sent request, {connections} connections", f"up, +{grown:.0f} MiB")
+
+
+def test_a_token_is_asked_for_and_only_loopback_is_served(settings, row):
+    with local_server(env={**settings, "WATERCOLOUR_ENV_TOKEN": "not a real secret"}, quiet=True) as url:
+        assert httpx.get(f"{url}/health").status_code == 200
+        for given in ({}, {"Authorization": "Bearer another"}):
+            assert httpx.post(f"{url}/reset", json={}, headers=given).status_code == 401
+        with pytest.raises(InfrastructureFault, match="WATERCOLOUR_ENV_TOKEN"):
+            asyncio.run(WatercolourEnv(url).reset(seed=1))
+        with pytest.raises(InfrastructureFault, match="WATERCOLOUR_ENV_TOKEN"):
+            asyncio.run(WatercolourEnv(url, token="another").reset(seed=1))
+        known = asyncio.run(WatercolourEnv(url, token="not a real secret").paint("nothing", seed=1))
+        assert known.reward == 0
+        listening = {c.laddr.ip for c in server_of(url).net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+        assert listening == {"127.0.0.1"}
+    row(5, "no token, a wrong one, the right one", "refused, refused, served; loopback only")
+
+
+def test_a_sketch_cannot_read_the_server_and_observations_leak_nothing(url, row):
+    """Files, environment and paths: by what a sketch throws, prints or paints, nothing of the server comes back."""
+    sketches = [
+        flower().replace("brush.noStroke();", text + " brush.noStroke();")
+        for text in (
+            "fetch('file:///etc/hostname');",
+            "throw new Error(typeof process + typeof require + location.href);",
+            "throw new Error(new Error().stack);",
+            "throw new Error(String(document.cookie) + navigator.userAgent);",
+        )
+    ]
+
+    async def run() -> list[str]:
+        async with WatercolourEnv(url) as env:
+            return [(await env.paint(sketch, seed=3)).observation.model_dump_json() for sketch in sketches]
+
+    answers = asyncio.run(run())
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    for text in answers:
+        assert SECRET not in text and home not in text and "Traceback" not in text and ".py" not in text
+    row(5, f"{len(sketches)} sketches that pry", "no path, variable or trace in an observation")
