@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import random
 
 import paintings
 import pytest
@@ -193,6 +194,24 @@ def test_a_pool_picture_that_goes_away_makes_the_reward_none(tmp_path, local):
     assert lost.value is None and lost.reason.startswith("pool: ")
 
 
+def test_a_provider_that_mostly_fails_leaves_rollouts_unscored_and_makes_no_zero(pool):
+    kinds = ("429", "500", "504", "drop", "babble", "not_json")
+    script = random.Random(1).choices((*kinds, "good"), k=600)
+
+    async def group(judge):
+        scorer = Scorer(Easel(FLOWER), pool, judge=judge, weights=Weights(quality=0.0, judge=0.9))
+        return await asyncio.gather(*(scorer.score(REPLY, seed) for seed in range(12)))
+
+    with ProviderServer(*script) as chat:
+        earned = asyncio.run(group(VisionJudge("m", url=chat.chat_url, attempt_s=1, deadline_s=6)))
+    lost = [reward for reward in earned if reward.value is None]
+    assert 0 < len(lost) < len(earned) and all(reward.reason.startswith("judge: ") for reward in lost)
+    for reward in earned:
+        counted = [one.score for one in reward.comparisons if one.score is not None]
+        assert reward.terms["judge"] == (sum(counted) / len(counted) if counted else None)
+        assert reward.value is None or reward.value >= 0.05
+
+
 def test_the_length_ramp():
     def of(tokens):
         return length_score("x" * int(4 * tokens))
@@ -218,17 +237,19 @@ def test_all_terms_or_none_and_never_a_number_that_is_not_one(terms, mix):
         assert value is None and reason
 
 
-def test_the_three_mixes_and_the_environment_s_weights(monkeypatch):
+def test_the_three_mixes_and_the_environment_s_weights(pool, monkeypatch):
     assert weights_from_env() == MIXES["judge-led"] == Weights(0.05, 0.05, 0.6, 0.3)
     for name, judge, quality in (("hps-led", "0.3", "0.6"), ("hps-only", "0", "0.9")):
         monkeypatch.setenv("WATERCOLOUR_JUDGE_WEIGHT", judge)
         monkeypatch.setenv("WATERCOLOUR_QUALITY_WEIGHT", quality)
         assert weights_from_env() == MIXES[name]
+        assert scorer_from_env(Easel(FLOWER), pool).identity()["weights"] == vars(MIXES[name])
 
 
 @pytest.mark.parametrize(
     ("judge", "quality", "message"),
     [
+        ("0.9", "0.3", "sum to 1, these sum to 1.3"),
         ("0", "0.3", "sum to 1, these sum to 0.4.*judge 0, quality 0.3"),
         ("-0.1", "1.0", "WATERCOLOUR_JUDGE_WEIGHT='-0.1' must be a number from 0 to 1"),
         ("nan", "0.3", "WATERCOLOUR_JUDGE_WEIGHT='nan' must be a number from 0 to 1"),
