@@ -12,10 +12,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from wclib.errors import UsageError
+from wclib.hub.cards import front_matter
+from wclib.hub.tables import fresh_folder, report
 from wclib.hub.upload import upload
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,3 +177,46 @@ def _run(command: list[str], what: str, remedy: str) -> str:
         last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])
         raise UsageError(f"{what} failed; {remedy}. It said:\n{last}")
     return done.stdout
+
+
+def publish_hpsv3(out: Path, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
+    """Write the HPSv3 scorer's Space and upload it unless told not to.
+
+    Raises:
+        UsageError: ``out`` is in use, there is no token, or the Hub refused.
+    """
+    source = Path(__file__).resolve().parents[1] / "hpsv3_space"
+
+    def write(folder: Path) -> None:
+        for path in source.iterdir():
+            if path.is_file():
+                shutil.copy(path, folder / path.name)
+
+    fresh_folder(out, write)
+    url = None if dry_run else upload(out, repo_id or "hpsv3", "space")
+    return report(out, url)
+
+
+def publish_gallery(runs: Sequence[Path], out: Path, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
+    """Write the gallery of one or several runs as a static Space and upload it unless told not to.
+
+    Raises:
+        UsageError: not a run, ``out`` is in use, there is no token, or the Hub refused.
+    """
+    from wclib.gallery import gallery
+
+    shown: dict[str, Any] = {}
+
+    def write(folder: Path) -> None:
+        shown.update(gallery(runs, folder / "page"))
+        for path in (folder / "page").iterdir():
+            path.rename(folder / path.name)
+        (folder / "page").rmdir()
+        head = {"title": "Watercolour gallery", "emoji": "🌺", "colorFrom": "pink", "colorTo": "yellow"}
+        matter = front_matter({**head, "sdk": "static", "pinned": False, "license": "cc-by-4.0"})
+        names = ", ".join(f"`{Path(run).name}`" for run in runs)
+        (folder / "README.md").write_text(f"{matter}\nEvery painting of {names}. Paintings and sketches: CC BY 4.0.\n")
+
+    fresh_folder(out, write)
+    url = None if dry_run else upload(out, repo_id or "watercolour-gallery", "space", sdk="static")
+    return {**report(out, url), "rollouts": shown.get("rollouts")}

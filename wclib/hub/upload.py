@@ -8,6 +8,8 @@ from typing import Any
 
 from wclib.errors import InfrastructureFault, UsageError
 
+#: Says that a folder was written here and may be written again; it is not uploaded.
+MARK = ".wclib-publish"
 #: Tries of an upload that met a fault of the network or the server, and the first pause between two.
 TRIES, PAUSE_S = 4, 1.0
 
@@ -57,7 +59,11 @@ def upload(folder: Path, name: str, repo_type: str, private: bool = True, sdk: s
                 more = {"space_sdk": sdk} if repo_type == "space" else {}
                 api.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, **more)
                 api.upload_folder(
-                    repo_id=repo, repo_type=repo_type, folder_path=folder, commit_message="Published by wclib"
+                    repo_id=repo,
+                    repo_type=repo_type,
+                    folder_path=folder,
+                    ignore_patterns=[MARK],
+                    commit_message="Published by wclib",
                 )
     except HfHubHTTPError as error:
         status = error.response.status_code

@@ -1,0 +1,187 @@
+"""The pool and a run's rollouts as datasets: folders that load, with every column of the published ones."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from wclib.errors import UsageError
+from wclib.hub.cards import front_matter, rollouts_card
+from wclib.hub.upload import MARK, upload
+from wclib.jsonl import read_rows
+
+#: The published pool's columns; ours follow.
+POOL_COLUMNS = (
+    "file_name", "source_file", "tier", "subject", "generator_model", "refinement_round", "hpsv3_mu", "paint_coverage",
+    "gate_errors", "reference_photo", "reference_photo_licence", "reference_photo_attribution", "reference_photo_url",
+)  # fmt: skip
+_LISTS = ("brush_methods_used", "violations", "references")
+
+
+def fresh_folder(out: Path, write: Callable[[Path], None]) -> Path:
+    """Let ``write`` fill a new folder and put it at ``out``; an earlier one of ours is replaced, anything else is left.
+
+    Raises:
+        UsageError: ``out`` is in use for something else.
+    """
+    out = Path(out)
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file())):
+        raise UsageError(f"{out} is in use for something else: name another folder with --out")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".publish-", dir=out.parent) as scratch:
+        made = Path(scratch) / "made"
+        made.mkdir()
+        write(made)
+        (made / MARK).touch()
+        shutil.rmtree(out, ignore_errors=True)
+        made.rename(out)
+    return out
+
+
+def files_of(out: Path) -> list[str]:
+    """What would be uploaded from a folder, relative and sorted; our own mark is not."""
+    return sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file() and p.name != MARK)
+
+
+def publish_pool(out: Path, pool: Path | None, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
+    """Write the pool as an imagefolder dataset, load it back, and upload it unless told not to.
+
+    Returns:
+        ``{"out", "files", "bytes", "rows", "fingerprint", "url"}``.
+
+    Raises:
+        UsageError: no such pool, ``out`` is in use, or the Hub refused.
+    """
+    from wclib.pool import load_pool
+
+    found = load_pool(pool)
+
+    def write(folder: Path) -> None:
+        rows = []
+        for painting in found.paintings:
+            name = f"{Path(painting.reference_id).name}"
+            shutil.copy(painting.path, folder / name)
+            row = {**dict.fromkeys(POOL_COLUMNS), **painting.metadata, "file_name": name, "tier": painting.tier}
+            if painting.source_path:
+                (folder / "sources").mkdir(exist_ok=True)
+                shutil.copy(painting.source_path, folder / "sources" / painting.source_path.name)
+                row["source_file"] = f"sources/{painting.source_path.name}"
+            rows.append(row)
+        (folder / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (folder / "README.md").write_text(_pool_card(found.folder, len(rows), found.fingerprint))
+
+    fresh_folder(out, write)
+    count = _count(out, "imagefolder", data_dir=str(out))
+    if count != len(found.paintings):
+        raise UsageError(f"{out} loads back with {count} rows instead of {len(found.paintings)}; not uploaded")
+    url = None if dry_run else upload(out, repo_id or "watercolour-reference-pool", "dataset")
+    return report(out, url, rows=count, fingerprint=found.fingerprint)
+
+
+def publish_rollouts(run: Path, out: Path, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
+    """Write a run's rollouts as a dataset with its pictures, load it back, and upload it unless told not to.
+
+    Raises:
+        UsageError: not a run's folder or one without rollouts, ``out`` is in use, or the Hub refused.
+    """
+    from wclib.train.runlog import read_run
+
+    about = read_run(run)
+    rows, _ = read_rows(run / "rollouts.jsonl")
+    if not rows:
+        raise UsageError(f"{run / 'rollouts.jsonl'} has no rows: nothing to publish")
+    pairs, _ = read_rows(run / "comparisons.jsonl")
+
+    def write(folder: Path) -> None:
+        from datasets import Dataset, Features, Image, List, Value
+
+        table = [{**row, "image": _picture(run, row)} for row in rows]
+        inferred = Dataset.from_list([{**row, "image": None} for row in table]).features
+        features = {name: kind for name, kind in inferred.items()}
+        features.update({name: List(Value("string")) for name in _LISTS if name in features}, image=Image())
+        # A column that is empty throughout has no type of its own, and Parquet wants one.
+        for name, kind in features.items():
+            if getattr(kind, "dtype", "") == "null":
+                features[name] = Value("float64" if name in _NUMBERS else "string")
+        (folder / "data").mkdir()
+        Dataset.from_list(table, features=Features(features)).to_parquet(
+            folder / "data" / "train-00000-of-00001.parquet"
+        )
+        if pairs:
+            (folder / "comparisons").mkdir()
+            Dataset.from_list(pairs).to_parquet(folder / "comparisons" / "train-00000-of-00001.parquet")
+        for row in rows:
+            if row.get("source_file") and (run / row["source_file"]).is_file():
+                target = folder / row["source_file"]
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(run / row["source_file"], target)
+        for name in ("curve.csv", "run.json"):
+            if (run / name).is_file():
+                shutil.copy(run / name, folder / name)
+        (folder / "README.md").write_text(rollouts_card(about, len(rows), len(pairs), list(rows[0])))
+
+    fresh_folder(out, write)
+    count = _count(out, "parquet", data_files=str(out / "data" / "*.parquet"))
+    if count != len(rows):
+        raise UsageError(f"{out} loads back with {count} rows instead of {len(rows)}; not uploaded")
+    url = None if dry_run else upload(out, repo_id or f"{about['tag']}-rollouts", "dataset")
+    return report(out, url, rows=count, comparisons=len(pairs))
+
+
+_NUMBERS = (
+    "reward", "judge_weight", "hpsv3_weight", "step_group_reward", "group_judge_mean", "group_length_mean",
+    "group_paint_mean", "group_quality_mean", "paint_fraction", "length_score", "judge_score", "quality_score",
+    "render_s",
+)  # fmt: skip
+
+
+def _picture(run: Path, row: dict[str, Any]) -> dict[str, Any] | None:
+    path = run / row["image"] if row.get("image") else None
+    return {"bytes": path.read_bytes(), "path": path.name} if path and path.is_file() else None
+
+
+def _count(out: Path, kind: str, **where: Any) -> int:
+    from datasets import load_dataset
+
+    with tempfile.TemporaryDirectory() as cache:
+        return load_dataset(kind, split="train", cache_dir=cache, **where).num_rows
+
+
+def report(out: Path, url: str | None, **more: Any) -> dict[str, Any]:
+    """What was written and where it went: ``{"out", "files", "bytes", "url", ...}``."""
+    files = files_of(out)
+    total = sum((out / name).stat().st_size for name in files)
+    return {"out": str(out), "files": files, "bytes": total, "url": url, **more}
+
+
+def _pool_card(folder: Path, rows: int, fingerprint: str) -> str:
+    given = folder / "README.md"
+    if given.is_file() and given.read_text().startswith("---"):
+        return given.read_text()
+    head = front_matter(
+        {
+            "license": "cc-by-4.0",
+            "pretty_name": "Rated watercolours: a reference pool",
+            "task_categories": ["image-classification"],
+            "tags": ["reinforcement-learning", "reward-model", "p5js", "watercolour"],
+            "size_categories": ["n<1K"],
+        }
+    )
+    return f"""{head}
+# A reference pool
+
+{rows} rated paintings, each with its p5.brush sketch. A pool is the reward: every new painting is compared with draws
+from it. Fingerprint `{fingerprint}`.
+
+```python
+from datasets import load_dataset
+
+pool = load_dataset("OWNER/NAME", split="train")
+```
+
+Where a painting started from a photograph, its licence, attribution and address are in the row.
+"""
