@@ -97,6 +97,34 @@ def test_nothing_a_page_gets_names_the_file_the_tier_or_who_painted_it(both, log
     assert not any(word in text for word in ("love", "okay", "nope", ".png", slot.candidates[0].sha256))
 
 
+def test_the_page_is_told_when_a_press_came_late_or_could_not_be_written(both, log):
+    from wclib.rating.widget import RaterWidget
+
+    widget = RaterWidget(session(both, log))
+    sent = []
+    widget.send = lambda message, buffers=None: sent.append(message)
+    press = {"type": "press", "slot": widget.session.current.id, "answer": "love", "shown_s": 2.0}
+    for message in (press, press):
+        widget._answer(widget, message, [])
+    assert [message["done"] for message in sent] == [1, 1] and "no longer shown" in sent[1]["message"]
+    log.unlink()
+    widget._answer(widget, press | {"slot": widget.session.current.id}, [])
+    assert sent[2]["type"] == "fault" and "Not saved" in sent[2]["text"]
+
+
+def test_a_picture_that_changed_under_the_page_is_not_shown_as_the_old_one(both, log):
+    from wclib.rating.widget import RaterWidget
+
+    widget = RaterWidget(session(both, log))
+    sent = []
+    widget.send = lambda message, buffers=None: sent.append(message)
+    item = widget.session.current.candidates[0]
+    picture = widget.session.picture_id(item)
+    item.path.write_bytes(paintings.disc(radius=145))
+    widget._answer(widget, {"type": "want", "picture": picture}, [])
+    assert sent[0]["type"] == "state" and picture not in sent[0]["slot"]["pictures"]
+
+
 def test_new_candidates_take_places_among_those_not_shown_and_move_no_other(both, log):
     rating = session(both, log)
     before = [slot.id for slot in rating.slots if not slot.repeat]

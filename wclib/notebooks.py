@@ -68,7 +68,11 @@ def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def _is_chatter(output: nbformat.NotebookNode) -> bool:
-    return output.get("name") == "stderr" or "application/vnd.jupyter.widget-view+json" in output.get("data", {})
+    if output.get("name") == "stderr":
+        return True
+    # A widget is dead without its kernel: its picture stays, if it brings one.
+    view = output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+    return view is not None and "image/png" not in output.data
 
 
 def _names() -> str:

@@ -108,6 +108,7 @@ class View {
           this.store.pictures.delete(old);
         }
       }
+      if (this.state.ahead.every((each) => this.store.pictures.has(each))) this.root.dataset.ahead = "here";
       this.show();
     },
     thumb({ picture }, buffers) {
@@ -165,7 +166,7 @@ class View {
       { class: "wc-tools", role: "group", "aria-label": "Moving about" },
       tool("←", "Back", () => this.move(-1), "ArrowLeft"),
       tool("→", "Next", () => this.move(1), "ArrowRight"),
-      tool("⌫", "Undo", () => this.send({ type: "undo" }), "Backspace"),
+      tool("Bksp", "Undo", () => this.send({ type: "undo" }), "Backspace"),
       tool("G", this.toggle, () => this.flip(), "G"),
     );
     this.root = make(
@@ -244,7 +245,7 @@ class View {
 
   /** Put the current showing on the stage once all its pictures are here, and fetch the ones after it. */
   show() {
-    const { slot, ahead } = this.state ?? {};
+    const { slot } = this.state ?? {};
     if (this.looking || !slot) {
       this.shown = null;
       return;
@@ -262,10 +263,16 @@ class View {
         this.stage.replaceChildren(...images);
         this.shown = { id: slot.id, at: performance.now() };
         this.root.dataset.shown = slot.id;
-        this.want(ahead.filter((picture) => !this.store.pictures.has(picture)));
+        this.fetchAhead();
       });
     }
     for (const button of this.answers.children) button.setAttribute("aria-pressed", String(button.dataset.answer === slot.answer));
+  }
+
+  fetchAhead() {
+    const missing = this.state.ahead.filter((picture) => !this.store.pictures.has(picture));
+    this.root.dataset.ahead = missing.length ? "coming" : "here";
+    this.want(missing);
   }
 
   want(pictures) {
