@@ -436,6 +436,19 @@ def test_stale_missing_split_and_meh_are_left_out_and_said(both, log, tmp_path):
     assert alone["left_out"]["meh"] == ["okay_flower-00_s0.png"] and alone["raters"] == ["ada"]
 
 
+def test_another_subject_keeps_its_domain_and_two_are_not_mixed(both, log, tmp_path):
+    from wclib.domains import DATA
+
+    lemon = json.loads((DATA / "pool_lemon" / "domain.json").read_text())
+    (both[0] / "domain.json").write_text(json.dumps(lemon))
+    rate_all(session(both, log))
+    pack(log, tmp_path / "mine")
+    assert load_pool(tmp_path / "mine").domain.name == lemon["name"]
+    (both[1] / "domain.json").write_text(json.dumps(lemon | {"name": "pears"}))
+    with pytest.raises(UsageError, match="2 domains"):
+        pack(log, tmp_path / "mixed")
+
+
 def test_comparisons_alone_pack_into_thirds(both, log, tmp_path):
     simulate(log, both, rater="pairs", pairs=True, taste=0, noise=0.05)
     made = pack(log, tmp_path / "mine")

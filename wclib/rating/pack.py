@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from wclib.domains import FILE
 from wclib.errors import UsageError
 from wclib.jsonl import lines_of
 from wclib.pool import load_pool
@@ -49,7 +50,7 @@ def pack(
         "fingerprint" (None for a wall), "notes"}``.
 
     Raises:
-        UsageError: no ratings, ``out`` exists, nothing was kept, or there is no okay tier.
+        UsageError: no ratings, ``out`` exists, nothing was kept, there is no okay tier, or there are two domains.
     """
     paths = [Path(ratings)] if isinstance(ratings, str | Path) else [Path(path) for path in ratings]
     out = Path(out)
@@ -74,9 +75,14 @@ def pack(
             "nothing in it, every rollout of a group scores the same 0, and there is no gradient. Rate some paintings "
             "okay (key 2), or write it all the same with --allow-wall"
         )
+    domains = {path.read_bytes() for _, item, _ in kept.values() if (path := item.folder / FILE).is_file()}
+    if len(domains) > 1:
+        raise UsageError(f"the rated paintings come from {len(domains)} domains: pack one domain's ratings at a time")
     who = sorted({row["rater"] for row in standing(rows)})
     for suffix in sorted({_FOLDER_OF[tier] for tier in counts}):
         _write(out if not suffix else _beside(out), {s: k for s, k in kept.items() if _FOLDER_OF[k[0]] == suffix})
+    for domain in domains:
+        (out / FILE).write_bytes(domain)
     _card(out, rows, counts, who)
     fingerprint = load_pool(out).fingerprint if counts["okay"] else None
     tiers = {tier: counts[tier] for tier in _FOLDER_OF}
