@@ -169,14 +169,14 @@ def test_painting_and_asking_overlap(renderer, tmp_path):
 
 def test_a_sketch_that_fails_its_gate_is_told_why_and_costs_no_critic(renderer, tmp_path):
     def mends(model, messages):
-        broken = not turn(messages) and "coral" in spoken(messages) and model != "critic"
+        broken = not turn(messages) and "Paint a coral" in spoken(messages) and model != "critic"
         return "```js\nsetup(\n```" if broken else painter(model, messages)
 
     with Provider(mends) as provider:
         plan = Plan(DOMAIN, ("a",), each=1, rounds=2, critic="critic")
         report = run(plan, tmp_path / "out", provider, renderer)
     assert Counter(r["model"] for r in provider.requests) == {"a": 4, "critic": 1}
-    second = next(r for r in provider.requests if turn(r["messages"]) == 1 and "coral" in spoken(r["messages"]))
+    second = next(r for r in provider.requests if turn(r["messages"]) == 1 and "Paint a coral" in spoken(r["messages"]))
     assert "The gate did not let this sketch through. syntax_error" in spoken(second["messages"])
     assert report["paintings"] == 3 and report["refused"] == {"syntax_error": 1}
 

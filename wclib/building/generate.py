@@ -233,8 +233,9 @@ class _Build:
             try:
                 reply = await self.chat.ask(model, messages, plan.max_tokens, plan.temperature)
             except NoPictures:
-                self._sightless.add(model)
-                self.say(f"{model} takes no pictures: it is asked without the photograph")
+                if model not in self._sightless:
+                    self._sightless.add(model)
+                    self.say(f"{model} takes no pictures: it is asked without the photograph")
                 continue
             except InfrastructureFault as fault:
                 self.record.add("failure", candidate, turn, model=model, what="sketch", reason=fault.detail)
