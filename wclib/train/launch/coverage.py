@@ -4,7 +4,7 @@ Qwen3.5-MoE has 40 layers, and only 10 of them mix tokens by attention; the othe
 whose projections have other names. The usual lists of module names therefore put an adapter in every layer (in the
 shared expert) and still leave the token mixer of 30 layers frozen. The table here says so by module family and layer.
 
-    python -c "from wclib.train.launch.coverage import table; print(table('Qwen/Qwen3.5-35B-A3B').to_string())"
+    python -m wclib.train.launch.coverage [Qwen/Qwen3.5-35B-A3B]
 
 The architecture is transformers' own, built from its config class. Its defaults are the published widths of the 35B
 checkpoint; what the class leaves open (the vision tower's output width) must equal the text width. At real widths the
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Mapping
@@ -143,8 +144,8 @@ class Coverage:
 
     Attributes:
         targets: the name of the choice.
-        layers: text layers of the model.
-        mixers: text layers whose token mixer carries an adapter.
+        kinds: family of the token mixer of each text layer.
+        mixed: text layers whose token mixer carries an adapter.
         vision: whether the vision tower carries one.
         trainable, total: parameters of the adapter, and of the model without it.
         reached: family -> layers (or single modules) of it with an adapter.
@@ -153,14 +154,24 @@ class Coverage:
     """
 
     targets: str
-    layers: int
-    mixers: int
+    kinds: tuple[str, ...]
+    mixed: frozenset[int]
     vision: bool
     trainable: int
     total: int
     reached: Mapping[str, int]
     size: Mapping[str, tuple[int, int]]
     added: Mapping[str, int]
+
+    @property
+    def layers(self) -> int:
+        """Text layers of the model."""
+        return len(self.kinds)
+
+    @property
+    def mixers(self) -> int:
+        """How many of them have an adapter on their token mixer."""
+        return len(self.mixed)
 
 
 def family(name: str) -> str:
@@ -180,15 +191,15 @@ def measure(model: PeftModel, targets: str) -> Coverage:
         else:
             layers[kind].add(place)
             size[kind] += parameter.numel()
-    text = {place for kind in MIXERS for place in layers[kind]}
+    kinds = {int(place): kind for kind in MIXERS for place in layers[kind]}
 
     def count(places: set[str]) -> int:  # a tower's numbered blocks, not what stands before and behind them
         return len({place for place in places if place.isdigit()} or places)
 
     return Coverage(
         targets=targets,
-        layers=len(text),
-        mixers=len({place for kind in MIXERS for place in reached[kind]}),
+        kinds=tuple(kinds[layer] for layer in sorted(kinds)),
+        mixed=frozenset(int(place) for kind in MIXERS for place in reached[kind]),
         vision=bool(reached["vision tower"]),
         trainable=sum(added.values()),
         total=sum(size.values()),
@@ -204,24 +215,28 @@ def coverage(config: PreTrainedConfig, targets: str, rank: int = 16) -> Coverage
     return measure(model, targets)
 
 
-def table(model: str = MOE, rank: int = 16, config: PreTrainedConfig | None = None) -> pd.DataFrame:
+def every_choice(config: PreTrainedConfig, rank: int = 16) -> dict[str, Coverage]:
+    """Coverage of every choice of targets that the model has."""
+    found = {}
+    for targets in TARGETS:
+        try:
+            found[targets] = coverage(config, targets, rank)
+        except UsageError:
+            continue  # a dense model has no experts
+    return found
+
+
+def table(found: Mapping[str, Coverage]) -> pd.DataFrame:
     """The coverage table: a row a choice of targets, a column a module family (layers reached of layers there).
 
     Args:
-        model: its name or folder.
-        rank: the adapter's.
-        config: use this config instead of the model's.
+        found: from :func:`every_choice`.
 
     Returns:
         Columns ``token mixers``, ``adapter``, ``share`` (of all parameters), and one a family.
     """
-    config = config or model_config(model)[0]
     rows = {}
-    for targets in TARGETS:
-        try:
-            seen = coverage(config, targets, rank)
-        except UsageError:
-            continue  # a dense model has no experts
+    for targets, seen in found.items():
         row = {"token mixers": f"{seen.mixers} of {seen.layers}", "adapter": f"{seen.trainable / 1e6:.1f} M"}
         row["share"] = f"{seen.trainable / seen.total:.3%}"
         for kind, (_, there) in seen.size.items():
@@ -238,3 +253,7 @@ def sizes(config: PreTrainedConfig) -> pd.DataFrame:
         count[family(name)] += parameter.numel()
     frame = pd.DataFrame({"parameters": count}).sort_values("parameters", ascending=False)
     return frame.assign(share=frame.parameters / frame.parameters.sum()).rename_axis("family")
+
+
+if __name__ == "__main__":
+    print(table(every_choice(model_config(sys.argv[1] if len(sys.argv) > 1 else MOE)[0])).T.to_string())
