@@ -1,9 +1,9 @@
 """Does painting more shapes pay? Correlations with the reward that do not fool themselves.
 
-*Pooled* correlations mix two things: what differs between rollouts of a step, and what drifts over the run. *Within*
-takes each step's mean off both first. *Partial* takes coverage off both (by a straight line). Intervals resample
-whole steps, because the rollouts of a step are not independent; beside them, narrower and wrong when steps matter,
-intervals that resample rollouts.
+A step is a group here: where a step has several, each is taken by itself. *Pooled* correlations mix two things: what
+differs between rollouts of a step, and what drifts over the run. *Within* takes each step's mean off both first.
+*Partial* takes coverage off both (by a straight line). Intervals resample whole steps, because the rollouts of a step
+are not independent; beside them, narrower and wrong when steps matter, intervals that resample rollouts.
 
 ``n_shapes`` of the published tables counts the places in the *source* that call ``brush.beginShape(``. A loop that
 paints five petals counts once, and circles do not count: it is not the number of shapes painted, which is our column
@@ -19,6 +19,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from wclib.analysis.paintings import coverage_column, one_run
+from wclib.analysis.terms import groups_of
 
 COUNTS = ("n_shapes", "n_vertices", "code_chars")
 VIEWS = ("pooled", "within", "partial")
@@ -81,8 +82,9 @@ def against_reward(
     rng = np.random.default_rng(seed)
     rows = []
     for column in (name for name in columns if name in scored):
-        used = scored[[column, "reward", "step", *([control] if control else [])]].dropna()
-        x, y, steps = (used[name].to_numpy(float) for name in (column, "reward", "step"))
+        used = scored[[column, "reward", *groups_of(scored), *([control] if control else [])]].dropna()
+        x, y = (used[name].to_numpy(float) for name in (column, "reward"))
+        steps = used.groupby(groups_of(scored)).ngroup().to_numpy()
         held = used[control].to_numpy(float) if control else None
         intervals = _intervals(x, y, steps, held, resamples, rng) if resamples else {}
         for key, r in views(x, y, steps, held).items():

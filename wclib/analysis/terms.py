@@ -28,7 +28,8 @@ def component_report(rollouts: pd.DataFrame, weights: dict[str, float]) -> tuple
 
     Args:
         rollouts: one run, with a column for each term of :data:`TERMS` (published tables hold only group means: not
-        enough). weights: what each term is worth.
+            enough).
+        weights: what each term is worth.
 
     Returns:
         A row a term and one ``rest`` (the gate: what a rejected sketch lost): ``mean``, ``sd_within`` (inside groups,
