@@ -57,6 +57,14 @@ CHEATS = {
     "JSON.stringify": "JSON.stringify = () => '[]';",
     "Promise.prototype.then": "Promise.prototype.then = function () {};",
     "Math.random": "Math.random = () => 0.5;",
+    "Math.floor": "Math.floor = () => 0;",
+    "Array.prototype.push": "Array.prototype.push = () => { throw 1; };",
+    "Array.prototype.Symbol(Symbol.iterator)": "[].__proto__[Symbol.iterator] = null;",
+    "TypedArray.of": "Uint8Array.of = () => 0;",
+    "Object.prototype.valueOf": "Math.valueOf = () => 0;",
+    "String.prototype.includes": "''.__proto__.includes = () => true;",
+    "RegExp.prototype.exec": "/x/.__proto__.exec = () => null;",
+    "Error.prototype.toString": "RangeError.prototype.toString = () => '';",
     "Date.now": "Date.now = () => 0;",
     "Object.defineProperty on a built-in": "Object.defineProperty(Object.prototype, 'passed', { get: () => true });",
 }
@@ -67,8 +75,6 @@ HARMLESS = {
         try { null.x; } catch (e) { if (Array.isArray(e.stack)) throw 1; }""",
     "caller": """let seen = null; const spy = { valueOf() { seen ??= spy.valueOf.caller; return 1; } };
         createVector(spy, 2); brush.fill(spy, 200); if (seen) throw seen;""",
-    "array methods": """Array.prototype.push = () => { throw 1; }; [].push(1);
-        Array.prototype[Symbol.iterator] = null; [...[1]];""",
     "element ids": "if (window.defaultCanvas0 || window[0]) throw 1;",
     "prototypes of window": """for (let o = window; o; o = Object.getPrototypeOf(o))
         for (const f of [o.addEventListener]) if (f && /native/.test(`${f}`)) throw 1;""",
@@ -105,7 +111,9 @@ HONEST = {
           get r() { return this.#r; } }
         const p = new Petal(); if (`${p}` !== "p" || p.r !== 1) throw 1;
         const e = new Error("m"); e.name = "Own"; if (e.name !== "Own") throw 1;
-        const o = { hasOwnProperty: 1 }; o.valueOf = () => 4; if (o + 1 !== 5) throw 1;""",
+        const o = { hasOwnProperty: 1 }; o.valueOf = () => 4; if (o + 1 !== 5) throw 1;
+        const a = [1]; a.map = () => 7; class Own extends Array { push() { return 8; } }
+        if (a.map() !== 7 || new Own().push() !== 8) throw 2;""",
     "sloppy names": "status = 3; length = 4; total = status + length; if (total !== 7) throw total;",
     "helpers": """print('x'); console.log(1); describe('a flower'); noCursor();
         if (map(5, 0, 10, 0, 1) !== 0.5 || nf(3, 2) !== '03') throw 1;""",

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from wclib.bench.render import bench_sketch
 from wclib.errors import InfrastructureFault, SketchFault, UsageError
 from wclib.jsruntime import LIBRARIES, check_libraries, node_executable
 from wclib.render import Renderer
@@ -40,6 +41,13 @@ def test_same_seed_same_bytes_on_every_browser_and_another_seed_differs(renderer
     assert first == second == third != other
     with Renderer(browsers=1) as restarted:
         assert restarted.render(GOLDEN_SKETCH, 1).png == first
+
+
+def test_two_sketches_painted_at_once_are_each_what_they_are_alone(renderer):
+    sources = (sketch(DOT), bench_sketch(7))
+    alone = [renderer.render(source, 2).png for source in sources]
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda source: renderer.render(source, 2).png, sources * 2)) == alone * 2
 
 
 def test_the_golden_painting_is_the_recorded_one(renderer):

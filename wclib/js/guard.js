@@ -24,14 +24,14 @@ function lockEval() {
 /** Turn a data property into one that an object may still shadow, but that rings when assigned on its owner. */
 function shadowable(owner, key, label) {
   const found = describe(owner, key);
-  if (!found || !found.configurable || !("value" in found)) return;
+  if (!found || !found.configurable || !found.writable) return;
   const value = found.value;
   const get = () => value;
   if (typeof value === "string") frozenText.set(get, value);
   define(owner, key, {
     get,
     set(next) {
-      if (this === owner) refuse(label);
+      if (this === owner || protectedObjects.has(this)) refuse(label);
       if (isPrimitive(this)) return;
       define(this, key, { value: next, writable: true, enumerable: true, configurable: true });
     },
@@ -40,24 +40,15 @@ function shadowable(owner, key, label) {
   });
 }
 function lockIntrinsics() {
-  shadowable(Math, "random", "Math.random");
-  for (const [owner, label] of [[JSON, "JSON"], [Reflect, "Reflect"], [Object, "Object"], [Array, "Array"],
-    [Promise, "Promise"], [Promise.prototype, "Promise.prototype"], [Object.prototype, "Object.prototype"],
-    [Function.prototype, "Function.prototype"], [Map.prototype, "Map.prototype"],
-    [Set.prototype, "Set.prototype"], [String.prototype, "String.prototype"], [Number.prototype, "Number.prototype"],
-    [RegExp.prototype, "RegExp.prototype"], [RealDate.prototype, "Date.prototype"], [VirtualDate, "Date"]]) {
-    for (const key of Reflect.ownKeys(owner)) {
-      if (key === "prototype" || typeof key === "symbol") continue;
-      shadowable(owner, key, `${label}.${key}`);
+  const values = INTRINSICS.map((name) => [realWindow[name], name]);
+  values.push([Object.getPrototypeOf(Int8Array), "TypedArray"]);
+  for (const [value, name] of values) {
+    if (isPrimitive(value) || value === realWindow) continue;
+    const owners = [[value, name]];
+    if (typeof value === "function" && !isPrimitive(value.prototype)) owners.push([value.prototype, `${name}.prototype`]);
+    for (const [owner, label] of owners) {
+      for (const key of Reflect.ownKeys(owner)) shadowable(owner, key, `${label}.${String(key)}`);
     }
-  }
-  for (const name of INTRINSICS) {
-    const value = realWindow[name];
-    if (typeof value !== "function" || !/Error$/.test(name)) continue;
-    for (const key of ["name", "message", "toString"]) shadowable(value.prototype, key, `${name}.prototype.${key}`);
-  }
-  for (const owner of [Array.prototype, Function.prototype, Map.prototype, Set.prototype, RegExp.prototype, Date.prototype]) {
-    for (const key of ["toString", "constructor"]) shadowable(owner, key, key);
   }
   const pending = INTRINSICS.filter((n) => n !== "globalThis" && n !== "console").map((name) => realWindow[name]);
   pending.push(DETERMINED, seededRandom, Colour, Instance.Vector, Object.getPrototypeOf([][Symbol.iterator]()),

@@ -134,6 +134,9 @@ for (const name of [
   const value = realWindow[name];
   libraryWindow[name] = /^[a-z]/.test(name) ? value.bind(realWindow) : value;
 }
+for (const name of LIMITS.builtins) libraryWindow[name] = realWindow[name];
+// A copy, because the members of the page's own become accessors.
+libraryWindow.Math = Object.defineProperties({}, Object.getOwnPropertyDescriptors(Math));
 libraryWindow.self = libraryWindow.globalThis = libraryWindow.window = libraryWindow;
 
 // 2D masks in half floats: eight bits lose the faintest washes when the canvas is not on a GPU.

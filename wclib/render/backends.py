@@ -32,8 +32,8 @@ _COMMON = (
 
 
 #: What we change on a page, each for itself so that `bench cures` can say what it is worth: 2D masks in half floats
-#: (host.js), a cheaper pigment shader and shorter outlines (:mod:`wclib.render.patches`).
-CHANGES = ("masks", "shader", "outlines")
+#: (host.js), a cheaper pigment shader, shorter outlines and masks uploaded in place (:mod:`wclib.render.patches`).
+CHANGES = ("masks", "shader", "outlines", "uploads")
 
 
 @dataclass(frozen=True)

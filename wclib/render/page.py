@@ -66,6 +66,13 @@ WebAssembly XMLSerializer alert atob btoa clearInterval clearTimeout console doc
 global globalThis localStorage location navigator performance requestAnimationFrame screen self setImmediate
 setInterval setTimeout structuredClone
 """.split()
+#: JavaScript's own names that they use most. As constants of theirs these cost nothing; as the page's, which ring when a
+#: sketch assigns them, each look-up is a call.
+_BUILTINS = """
+Array ArrayBuffer Boolean DataView Error Float32Array Int32Array JSON Map Math Number Object Promise Reflect RegExp Set
+String Symbol TypeError Uint8Array Uint8ClampedArray Uint16Array Uint32Array WeakMap WeakSet isFinite isNaN parseFloat
+parseInt
+""".split()
 
 
 @dataclass(frozen=True)
@@ -85,13 +92,13 @@ def _machinery(changes: tuple[str, ...]) -> tuple[str, str]:
     ours = "\n".join((JS_DIR / f"{part}.js").read_text(encoding="utf-8") for part in _PARTS)
     p5 = library_path("p5").read_text(encoding="utf-8")
     brush = faster_brush(library_path("p5.brush").read_text(encoding="utf-8"), changes)
-    take = f"const {{ {', '.join(_TAKEN)} }} = window;"
+    take = f"const {{ {', '.join(_TAKEN + _BUILTINS)} }} = window;"
     # In parentheses a function is compiled at once; otherwise V8 reads the million characters twice more.
     p5 = p5.replace("var p5=function(){", "var p5=(function(){", 1).rstrip().removesuffix("}();") + "})();"
     p5_factory = f"(function (window) {{ {take}\n{p5}\n;return p5; }})"
     brush_factory = f"(function (window, p5) {{ {take} const exports = undefined;\n{brush}\n;return window.brush; }})"
     head = f'(function (makeP5, makeBrush, METHODS, LIMITS, SEED) {{ "use strict";\n{ours}\n}})'
-    limits = json.dumps({**LIMITS, "halfFloat": "masks" in changes})
+    limits = json.dumps({**LIMITS, "halfFloat": "masks" in changes, "builtins": _BUILTINS})
     before = f"{head}({p5_factory}, {brush_factory}, {json.dumps(list(METHODS))}, {limits}, "
     return before, ")"
 
