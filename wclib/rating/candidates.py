@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
+from tqdm import tqdm
 
 from wclib.errors import UsageError
 from wclib.pool import PICTURES
@@ -96,7 +97,7 @@ class Candidates:
         self.unreadable, self.copies = [], 0
         for folder in self.folders:
             rows = self._rows(folder)
-            for path in sorted(folder.rglob("*")):
+            for path in tqdm(sorted(folder.rglob("*")), "reading paintings", delay=2, leave=False):
                 file = path.relative_to(folder).as_posix()
                 if path.suffix.lower() not in PICTURES or any(part.startswith(".") for part in Path(file).parts):
                     continue

@@ -75,9 +75,13 @@ class Rater:
         self._plain = plain
         self._view: Any = None
 
-    def summary(self) -> Summary:
-        """Counts, agreement with oneself and with others, drift: see :mod:`wclib.rating.agreement`."""
-        return summarise(read_log(self.log.path))
+    def summary(self, *others: str | Path) -> Summary:
+        """Counts, agreement with oneself and with others, drift: see :mod:`wclib.rating.agreement`.
+
+        Args:
+            others: further raters' logs.
+        """
+        return summarise(row for path in (self.log.path, *others) for row in read_log(path))
 
     def ranking(self) -> list[Ranked]:
         """The pictures by strength, best first, from this log's comparisons."""
