@@ -135,5 +135,5 @@ class Notebook:
             self.idle()
             self.run()
             with contextlib.suppress(AssertionError):
-                wait(self.pid_file.exists, 3, "the cell runs")
+                wait(self.pid_file.exists, 8, "the cell runs")
         assert self.pid_file.exists(), "the kernel did not come back"
