@@ -7,6 +7,7 @@ exactly where they were, and end equal to a run that nobody touched.
 from __future__ import annotations
 
 import json
+import random
 import signal
 import subprocess
 import sys
@@ -59,6 +60,16 @@ def wait_for(path: Path, process: subprocess.Popen, seconds: float = 120) -> Non
         time.sleep(0.02)
 
 
+def interrupt(process: subprocess.Popen) -> str:
+    """Press Ctrl-C, and again when nothing comes of it (a library may swallow one); what was said on stderr."""
+    while True:
+        process.send_signal(signal.SIGINT)
+        try:
+            return process.communicate(timeout=10)[1]
+        except subprocess.TimeoutExpired:
+            continue
+
+
 def without(rows: list[dict], names: set[str]) -> list[dict]:
     return [{name: value for name, value in row.items() if name not in names} for row in rows]
 
@@ -73,12 +84,14 @@ def test_a_run_that_was_killed_and_interrupted_equals_one_that_nobody_touched(ur
     broken = tmp_path / "broken"
     process = trainer(tmp_path, url, "start")
     wait_for(broken / "checkpoints" / "checkpoint-2" / "complete.json", process)
+    pause = random.uniform(0, 0.8)
+    print(f"killed {pause:.3f} s into the second step")
+    time.sleep(pause)
     process.kill()
     process.communicate()
     process = trainer(tmp_path, url, "resume")
     wait_for(broken / "checkpoints" / "checkpoint-4" / "complete.json", process)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    told = interrupt(process)
     assert process.returncode != 0 and "--resume" in told, told
 
     with pytest.raises(UsageError, match="--resume"):

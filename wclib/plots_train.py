@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -11,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from wclib.plots import BLUE, GREY, INK, ORANGE, STYLE, _figure, smooth
+from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, STYLE, _draw, _figure, smooth
 
 #: The variants of the control task as a reader would say them, in the order of the figure.
 CHANGES = {
@@ -116,3 +117,91 @@ def _rise(table: pd.DataFrame) -> float:
     last = table["step"].max()
     end = table[table["step"] > last - 5].groupby("seed")["reward"].mean()
     return float((end / table[table["step"] < 3].groupby("seed")["reward"].mean()).mean())
+
+
+#: Attributes of a painting as a reader would say them, with their units.
+ATTRIBUTES = {
+    "warmth": "warmth of the paint, (a* + b*) / chroma",
+    "size": "size (spread of the paint, half pages)",
+    "shapes": "filled shapes painted",
+    "coverage": "painted share of the page",
+}
+TASTES = {"warm": ORANGE, "cool": BLUE}
+
+
+def taste_seeds(table: pd.DataFrame, names: Mapping[str, str] = TASTES, title: str = "") -> Figure:
+    """Means of the evaluation paintings before and after training, a line a seed.
+
+    Args:
+        table: :func:`wclib.train.steering.collect`'s rows.
+        names: colour by the ``taste`` column.
+        title: the finding; told from the table when empty.
+    """
+    with matplotlib.rc_context(STYLE):
+        figure = _figure(11, 3.4)
+        axes = figure.subplots(1, len(ATTRIBUTES))
+        for axis, (column, label) in zip(axes, ATTRIBUTES.items(), strict=True):
+            before = table[table["after_steps"] == 0][column].mean()
+            for name, colour in names.items():
+                part = table[(table["taste"] == name) & table["best"]]
+                for _, value in part.groupby("seed")[column].mean().items():
+                    axis.plot([0, 1], [before, value], "-o", color=colour, lw=1.6, ms=5, alpha=0.85, label=name)
+            axis.set(title=label, xticks=[0, 1], xticklabels=["before", "best"], xlim=(-0.2, 1.25))
+            axis.title.set(fontsize=9, fontweight="normal")
+        handles = {line.get_label(): line for line in axes[0].lines}
+        axes[0].legend(handles.values(), handles.keys(), fontsize=9, loc="best")
+        seeds = table["seed"].nunique()
+        _title(figure, title or f"The same {seeds} seeds, two tastes: each pulls its own way in hue, size and shapes")
+        return figure
+
+
+def taste_sheets(rows: Sequence[tuple[str, Sequence[Path | bytes]]], title: str, columns: int = 8) -> Figure:
+    """Rows of paintings with a name each: the same prompts and seeds down a column.
+
+    Args:
+        rows: ``(name, pictures)``; pictures beyond ``columns`` are left out.
+        title: the finding.
+    """
+    with matplotlib.rc_context(STYLE):
+        figure = _figure(columns * 1.15 + 1.1, len(rows) * 1.15 + 0.5)
+        axes = figure.subplots(len(rows), columns, squeeze=False)
+        for line, (name, pictures) in zip(axes, rows, strict=True):
+            for axis in line:
+                axis.set(xticks=[], yticks=[])
+                axis.spines[:].set_visible(False)
+            line[0].set_ylabel(name, rotation=0, ha="right", va="center", fontsize=11, labelpad=8)
+            for axis, picture in zip(line, pictures, strict=False):
+                _draw(axis, picture)
+        _title(figure, title)
+        return figure
+
+
+def watched(steps: pd.DataFrame, copy: float) -> Figure:
+    """What else changed by step (:func:`wclib.train.watch.watch`); ``copy`` is the distance of a near-copy."""
+    with matplotlib.rc_context(STYLE):
+        figure = _figure(11, 3.2)
+        left, middle, right = figure.subplots(1, 3)
+        left.plot(steps["step"], steps["reward"], "o-", color=BLUE, ms=3.5, label="reward")
+        left.plot(steps["step"], steps["coverage"], "o-", color=ORANGE, ms=3.5, label="painted share of the page")
+        left.set(ylim=(0, 1), title="reward and coverage")
+        left.legend(fontsize=9)
+        middle.plot(steps["step"], steps["diversity"], "o-", color=GREEN, ms=3.5, label="distance within a group")
+        middle.plot(steps["step"], steps["distinct"], "o-", color=PURPLE, ms=3.5, label="share of different sketches")
+        middle.set(ylim=(0, 1.05), title="diversity")
+        middle.legend(fontsize=9, loc="lower left")
+        right.plot(steps["step"], steps["nearest"], "o-", color=INK, ms=3.5)
+        right.axhline(copy, color=ORANGE, ls="--", lw=1.2)
+        right.text(steps["step"].min(), copy, "a near-copy", color=ORANGE, fontsize=9, va="bottom")
+        right.set(ylim=(0, 1), title="nearest painting of the pool")
+        for axis in (left, middle, right):
+            axis.set_xlabel("step (one generation)")
+            axis.title.set(fontsize=10, fontweight="normal")
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+        k = max(1, len(steps) // 3)
+        spread = steps["diversity"]
+        _title(
+            figure,
+            f"Coverage {steps['coverage'][:k].mean():.2f} to {steps['coverage'][-k:].mean():.2f}, diversity "
+            f"{spread[:k].mean():.2f} to {spread[-k:].mean():.2f}, {steps['copies'].mean():.0%} near-copies",
+        )
+        return figure

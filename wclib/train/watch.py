@@ -31,7 +31,7 @@ from wclib.render import Renderer
 
 SIDE = 24
 #: A painting nearer than this counts as a near-copy: see :func:`repainted` and data/runs/README.md.
-COPY = 0.25
+COPY = 0.45
 #: What is measured of a painting; the first three are those of :mod:`wclib.taste`.
 ATTRIBUTES = ("warmth", "size", "shapes", "washes", "coverage")
 
@@ -39,9 +39,9 @@ ATTRIBUTES = ("warmth", "size", "shapes", "washes", "coverage")
 def paintings(folder: Path | str, table: str = "rollouts.jsonl") -> pd.DataFrame:
     """The rows of a run's table that have a picture, with :data:`ATTRIBUTES` and the picture's ``path``.
 
-    ``warmth`` is the mean a* + b* of the paint (CIE Lab), ``size`` the root mean square distance of the paint from its
-    own centre in half pages, ``shapes`` the filled shapes painted, ``washes`` the passes over all petals that the
-    policy's sketch calls for, ``coverage`` the painted share of the page.
+    ``warmth`` is (a* + b*) / chroma of the paint's mean colour (CIE Lab; blue-green is negative), ``size`` the root mean
+    square distance of the paint from its own centre in half pages, ``shapes`` the filled shapes painted, ``washes`` the
+    passes over all petals that the policy's sketch calls for, ``coverage`` the painted share of the page.
 
     Args:
         folder: a run's folder with its pictures.
@@ -55,7 +55,7 @@ def attributes(row: dict[str, Any], picture: Path) -> dict[str, Any]:
     """:data:`ATTRIBUTES` of one painting and its ``path``."""
     seen = dict(zip(FEATURES, measure(picture.read_bytes()).tolist(), strict=True))
     return {
-        "warmth": seen["warmth"] + seen["yellow"],
+        "warmth": (seen["warmth"] + seen["yellow"]) / max(1.0, seen["chroma"]),
         "size": seen["spread"],
         "shapes": row["shapes_painted"] or 0,
         "washes": row["code"].count("  wash("),

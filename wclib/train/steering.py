@@ -1,0 +1,80 @@
+"""Two tastes, the same seeds: did each pull its own way, and farther than seeds differ?
+
+Each taste is a pool of its own; two runs with the same seed differ in nothing else. What the best policy of a run
+paints on the fixed-seed evaluation is measured (:data:`wclib.train.watch.ATTRIBUTES`), and the tastes are compared seed
+by seed.
+
+    python -m wclib pool taste --out build/taste
+    for taste in warm cool; do
+      python -m wclib train laptop --preset demo --generations 10 --eval-samples 16 --seed 0 --pool build/taste/$taste --tag $taste-s0
+    done
+    python -m wclib.train.steering runs/warm-s0 runs/cool-s0 > paintings.csv
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from wclib.errors import UsageError
+from wclib.train.evaluation import evaluations
+from wclib.train.watch import ATTRIBUTES, paintings
+
+
+def collect(runs: Sequence[Path | str]) -> pd.DataFrame:
+    """The evaluation paintings of runs whose folders are named ``<name>-s<seed>``.
+
+    Returns:
+        a row a painting: ``taste`` (the name), ``seed``, ``after_steps``, ``sample``, ``best`` (the run's best
+        evaluation after training), ``reward``, :data:`ATTRIBUTES` and ``image``, its path within the run.
+
+    Raises:
+        UsageError: a folder's name does not say taste and seed.
+    """
+    tables = []
+    for run in map(Path, runs):
+        named = re.fullmatch(r"(.+)-s(\d+)", run.name)
+        if named is None:
+            raise UsageError(f"{run} is not named <taste>-s<seed>, such as warm-s0")
+        table = paintings(run, "eval/rollouts.jsonl")
+        trained = [item for item in evaluations(run) if item.after_steps]
+        best = max(trained, key=lambda item: (item.reward, -item.after_steps)).after_steps
+        table = table.assign(taste=named[1], seed=int(named[2]), best=table["after_steps"] == best)
+        tables.append(table[["taste", "seed", "after_steps", "sample", "best", "reward", *ATTRIBUTES, "image"]])
+    return pd.concat(tables, ignore_index=True)
+
+
+def compare(table: pd.DataFrame, first: str = "warm", second: str = "cool") -> pd.DataFrame:
+    """What two tastes came to, from :func:`collect`'s table.
+
+    Returns:
+        a row an attribute: ``before`` (mean before training), the means of both tastes, ``s<seed>`` for every seed,
+        the first taste's mean less the second's, and ``spread``, the standard deviation between seeds of one taste
+        (pooled over the two).
+    """
+    best = table[table["best"]].groupby(["taste", "seed"])[list(ATTRIBUTES)].mean()
+    apart = best.loc[first] - best.loc[second]
+    out = pd.DataFrame(
+        {
+            "before": table[table["after_steps"] == 0][list(ATTRIBUTES)].mean(),
+            first: best.loc[first].mean(),
+            second: best.loc[second].mean(),
+        }
+    )
+    for seed, row in apart.iterrows():
+        out[f"s{seed}"] = row
+    out["spread"] = np.sqrt((best.loc[first].var() + best.loc[second].var()) / 2)
+    return out.rename_axis("attribute")
+
+
+if __name__ == "__main__":
+    found = collect(sys.argv[1:])
+    found.round(4).to_csv(sys.stdout, index=False)
+    names = list(dict.fromkeys(found["taste"]))
+    if len(names) == 2:
+        print(compare(found, *names).round(2).to_string(), file=sys.stderr)
