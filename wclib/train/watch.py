@@ -39,7 +39,7 @@ ATTRIBUTES = ("warmth", "size", "shapes", "washes", "coverage")
 def paintings(folder: Path | str, table: str = "rollouts.jsonl") -> pd.DataFrame:
     """The rows of a run's table that have a picture, with :data:`ATTRIBUTES` and the picture's ``path``.
 
-    ``warmth`` is (a* + b*) / chroma of the paint's mean colour (CIE Lab; blue-green is negative), ``size`` the root mean
+    ``warmth`` is (a* + b*) / chroma of the paint (CIE Lab; blue-green is negative), ``size`` the root mean
     square distance of the paint from its own centre in half pages, ``shapes`` the filled shapes painted, ``washes`` the
     passes over all petals that the policy's sketch calls for, ``coverage`` the painted share of the page.
 
