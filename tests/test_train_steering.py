@@ -1,4 +1,4 @@
-"""Your taste steers it: two opposite pools, the same seed, and the paintings part. Ten to twenty minutes of two cores."""
+"""Your taste steers it: two opposite pools, the same seed, and the paintings part. About ten minutes on two cores."""
 
 from __future__ import annotations
 
