@@ -70,6 +70,7 @@ class Session:
         self.tier, self.subject = "all", "all"
         self.message = ""
         self.current: Slot | None = None
+        self._read: tuple[int, list[Row], dict[Any, str]] = (-1, [], {})
         self._plan()
         known = self.candidates.by_sha
         old = [row for row in self._mine() if row["event"] == "rate" and row["sha256"] not in known]
@@ -133,11 +134,16 @@ class Session:
     # What was answered
 
     def _mine(self) -> list[Row]:
-        return [row for row in standing(self.log.rows) if row["rater"] == self.rater]
+        if self._read[0] != len(self.log.rows):  # the log only grows
+            mine = [row for row in standing(self.log.rows) if row["rater"] == self.rater]
+            answers = {self._key(row): row[self.column] for row in mine if row["event"] == self.event}
+            self._read = (len(self.log.rows), mine, answers)
+        return self._read[1]
 
     def answered(self) -> dict[tuple[frozenset[str], bool], str]:
         """This rater's standing answer to every showing."""
-        return {self._key(row): row[self.column] for row in self._mine() if row["event"] == self.event}
+        self._mine()
+        return self._read[2]
 
     def _key(self, row: Row) -> tuple[frozenset[str], bool]:
         return frozenset((row["sha256"],)), bool(row.get("repeat"))
