@@ -26,8 +26,8 @@ $(VENV)/.python: pyproject.toml | $(VENV)/bin/python
 	@$(PY) -c 'import torch' 2>/dev/null || nvidia-smi >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] || \
 	  UV_HTTP_TIMEOUT=20 $(VENV)/bin/uv pip install -q --python $(PY) --torch-backend=cpu $(TORCH) 2>/dev/null || true
 	@$(PY) -m pip install -q $(TORCH)
-	@$(VENV)/bin/uv pip install -q --python $(PY) -e '.[train,notebooks,test]' || \
-	  $(PY) -m pip install -q -e '.[train,notebooks,test]'
+	@$(VENV)/bin/uv pip install -q --python $(PY) -e '.[train,notebooks,embeddings,test]' || \
+	  $(PY) -m pip install -q -e '.[train,notebooks,embeddings,test]'
 	@touch $@
 
 # Node comes from the system or, failing that, from a wheel. The lock holds integrity hashes and no addresses.

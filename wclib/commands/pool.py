@@ -15,6 +15,7 @@ def register(commands: Any) -> None:
     pool = family(commands, "pool", "the reference pool")
     fit = add(pool, "fit", _fit, "fit the local judge on a pool and say how far to trust it", "pool fit data/pool")
     fit.add_argument("pool", nargs="?", metavar="DIR", help="default: the starter pool")
+    fit.add_argument("--embeddings", action="store_true", help="also say what EfficientNet-Lite0 embeddings would add")
     starter = add(pool, "build-starter", _starter, "paint a pool again from its sketches: every picture that differs")
     starter.add_argument("folders", nargs="*", metavar="DIR", help="default: the starter pool and its rejected ones")
     check = add(pool, "check", _check, "say whether a pool is fit to judge with", "pool check data/pool")
@@ -66,7 +67,7 @@ def register(commands: Any) -> None:
 def _fit(args: argparse.Namespace) -> int:
     from wclib.judges.local import fit_command
 
-    print_json(fit_command(args.pool))
+    print_json(fit_command(args.pool, args.embeddings))
     return 0
 
 

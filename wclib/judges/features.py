@@ -64,12 +64,20 @@ def measure(picture: bytes) -> np.ndarray:
     Raises:
         InfrastructureFault: part ``"judge"``, when the bytes are not a picture.
     """
+    return measure_image(open_picture(picture))
+
+
+def open_picture(picture: bytes) -> Image.Image:
+    """An encoded picture as an RGB image.
+
+    Raises:
+        InfrastructureFault: part ``"judge"``, when the bytes are not a picture.
+    """
     try:
         with Image.open(io.BytesIO(picture)) as opened:
-            image = opened.convert("RGB")
+            return opened.convert("RGB")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise InfrastructureFault("judge", f"the picture to judge is unreadable ({type(error).__name__})") from error
-    return measure_image(image)
 
 
 def measure_image(image: Image.Image) -> np.ndarray:

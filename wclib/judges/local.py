@@ -28,14 +28,16 @@ import json
 import os
 import tempfile
 import threading
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from PIL import Image
 
 from wclib.judges import features, floor, heads
-from wclib.judges.features import FEATURES, measure, measure_image
+from wclib.judges.features import FEATURES, measure, measure_image, open_picture
 from wclib.judges.heads import RANK, Accuracy, Heads, cross_validate, fit_heads
 from wclib.judges.pairwise import Position
 from wclib.pool import Pool, load_pool
@@ -176,41 +178,51 @@ class Table(NamedTuple):
 
 
 def training_table(pool: Pool) -> Table:
-    """Measure a pool's pictures, some kept ones spoiled, and the floor.
+    """Measure everything the judge of a pool learns from, see :func:`examples`.
 
     Raises:
         InfrastructureFault: a picture of the pool cannot be read any more.
     """
-    rated = list(pool.paintings + pool.rejected)
-    pictures = [painting.read() for painting in rated]
-    kept = [index for index, painting in enumerate(rated) if painting.tier != "nope"]
-    chosen = kept[:: max(1, len(kept) // _SPOILED)]
-    x = [measure(picture) for picture in pictures]
-    rank = [RANK[painting.tier] for painting in rated]
-    family = [painting.family for painting in rated]
-    for index in chosen:
-        broken = [measure_image(image) for image in floor.spoiled(pictures[index])]
-        x, rank, family = x + broken, rank + [0] * len(broken), family + [family[index]] * len(broken)
-    flat = [measure_image(image) for image in floor.floor_pictures()]
-    x, rank, family = x + flat, rank + [0] * len(flat), family + [""] * len(flat)
-    return Table(np.array(x), np.array(rank), np.array(family), len(rated))
+    rows = [(measure_image(image), rank, family) for image, rank, family in examples(pool)]
+    x, rank, family = (np.array(column) for column in zip(*rows, strict=True))
+    return Table(x, rank, family, len(pool.paintings + pool.rejected))
 
 
-def fit_command(pool_dir: str | Path | None = None) -> dict[str, Any]:
+def examples(pool: Pool) -> Iterator[tuple[Image.Image, int, str]]:
+    """Pictures with rank and sketch family: the rated ones, then the floor: some kept ones spoiled, and made ones."""
+    for painting in pool.paintings + pool.rejected:
+        yield open_picture(painting.read()), RANK[painting.tier], painting.family
+    for painting in pool.paintings[:: max(1, len(pool.paintings) // _SPOILED)]:
+        for image in floor.spoiled(painting.read()):
+            yield image, 0, painting.family
+    for image in floor.floor_pictures():
+        yield image, 0, ""
+
+
+def fit_command(pool_dir: str | Path | None = None, embeddings: bool = False) -> dict[str, Any]:
     """What ``python -m wclib pool fit`` prints: the judge of a pool, its accuracy and its weights. JSON-able.
 
+    Args:
+        pool_dir: the pool's folder.
+        embeddings: also say what Lite0 embeddings would add (:mod:`wclib.judges.embeddings`).
+
     Raises:
-        UsageError: a bad pool.
+        UsageError: a bad pool, or the extra for embeddings is not installed.
     """
     pool = load_pool(pool_dir)
     judge = LocalJudge.for_pool(pool)
-    return {
+    report = {
         "judge": judge.describe(),
         "pool": pool.describe(),
         "accuracy": asdict(judge.accuracy),
         "trusted": judge.accuracy.trusted,
         "weights": {name: {"pairs": pair, "quality": quality} for name, (pair, quality) in judge.weights().items()},
     }
+    if embeddings:
+        from wclib.judges.embeddings import compare
+
+        report["with_embeddings"] = compare(pool)
+    return report
 
 
 def _cache_folder() -> Path:
