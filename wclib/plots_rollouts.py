@@ -54,9 +54,7 @@ def decomposition(tables: Mapping[str, pd.DataFrame], source: str = "") -> Figur
         axis.invert_yaxis()
         axis.axvline(0, color=GREY, lw=0.8)
         axis.margins(x=0.12)
-        axis.set_xlabel(
-            f"part of the rise of the mean reward, first to last third (bad: under {BAD})"
-        )
+        axis.set_xlabel(f"part of the rise of the mean reward, first to last third (bad: under {BAD})")
         axis.legend(fontsize=9, loc="lower right")
         title(figure, "The mean rose: " + "; ".join(said))
         source_line(figure, source)

@@ -72,11 +72,21 @@ def _rows(api, dataset: str, commit: str, files: list[str]) -> pd.DataFrame:
             for name in metadata
         )
         return pd.concat([read_table(Path(path)) for path in fetched], ignore_index=True)
-    if not any(name.endswith(".parquet") for name in files):
+    parquet = [f"hf://datasets/{dataset}@{commit}/{name}" for name in files if name.endswith(".parquet")]
+    if not parquet:
         raise UsageError(f"{dataset} holds neither metadata.jsonl nor Parquet files: it is no rollouts dataset")
+    return stream_rows(parquet)
+
+
+def stream_rows(files: list[str]) -> pd.DataFrame:
+    """The rows of Parquet files, streamed, without their pictures and sketches.
+
+    Args:
+        files: ``hf://`` addresses or paths.
+    """
     from datasets import load_dataset
 
-    stream = load_dataset(dataset, revision=commit, split="train", streaming=True)
+    stream = load_dataset("parquet", data_files=files, split="train", streaming=True)
     kept = [name for name in stream.features if name not in PICTURES]
     frame = pd.DataFrame(list(stream.select_columns(kept)))
     return frame.assign(**{LINE: range(1, len(frame) + 1)})

@@ -106,7 +106,7 @@ def _check_mix(curve: pd.DataFrame, path: Path, mix: str | None) -> None:
     if wrong.any():
         row = curve[wrong].iloc[0]
         raise UsageError(
-            f"{path} line {row[LINE]}, column 'reward': {row['reward']:g} is {above[wrong].iloc[0]:.3f} more "
+            f"{path} line {row[LINE]:.0f}, column 'reward': {row['reward']:g} is {above[wrong].iloc[0]:.3f} more "
             f"than its terms "
             f"add up to with the weights of {mix}, which the name says; name the run after its own weights"
         )
@@ -145,7 +145,7 @@ def _check_weights(part: pd.DataFrame, path: Path | str, run: str) -> None:
         if changed.any():
             row = part[changed].iloc[0]
             raise UsageError(
-                f"{path} line {row[LINE]}, column {name!r}: {row[name]:g}, but the run {run} began with "
+                f"{path} line {row[LINE]:.0f}, column {name!r}: {row[name]:g}, but the run {run} began with "
                 f"{part[name].iloc[0]:g}; a run has one set of weights: give the two parts their own names"
             )
     if (mix := mix_of(run)) and len(names) == 2:
@@ -161,7 +161,7 @@ def _check_weights(part: pd.DataFrame, path: Path | str, run: str) -> None:
         if over.any():
             row = part[over].iloc[0]
             raise UsageError(
-                f"{path} line {row[LINE]}, column 'reward': {row['reward']:g} is more than this run's weights can pay"
+                f"{path} line {row[LINE]:.0f}, column 'reward': {row['reward']:g} is more than this run's weights can pay"
             )
 
 
@@ -195,7 +195,7 @@ def load_comparisons(path: Path | str) -> pd.DataFrame:
     if (wrong := first != frame["tier"]).any():
         row = frame[wrong].iloc[0]
         raise UsageError(
-            f"{path} line {row[LINE]}, column 'tier': {row['reference_id']} is {row['tier']} here and "
+            f"{path} line {row[LINE]:.0f}, column 'tier': {row['reference_id']} is {row['tier']} here and "
             f"{first[wrong].iloc[0]} before; a picture has one tier: re-rating makes it another reference"
         )
     if "score" in frame:
@@ -205,7 +205,7 @@ def load_comparisons(path: Path | str) -> pd.DataFrame:
         if wrong.any():
             row = frame[wrong].iloc[0]
             raise UsageError(
-                f"{path} line {row[LINE]}, column 'score': {row['score']} contradicts its verdicts, which make "
+                f"{path} line {row[LINE]:.0f}, column 'score': {row['score']} contradicts its verdicts, which make "
                 f"{said[wrong].iloc[0]}; a pair scores the share of its two orders won, and nothing when a "
                 f"call was lost"
             )

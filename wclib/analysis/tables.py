@@ -166,10 +166,10 @@ def unique(frame: pd.DataFrame, path: Path, keys: Sequence[str]) -> None:
     keys = [name for name in keys if name in frame]
     again = frame.duplicated(keys)
     if again.any():
-        second = frame[again].iloc[0]
-        first = frame[(frame[keys] == second[keys]).all(axis=1)].iloc[0]
-        said = ", ".join(f"{name} {second[name]}" for name in keys)
-        raise UsageError(f"{path} line {second[LINE]} repeats line {first[LINE]} ({said}): keep one of them")
+        second = frame[again].head(1)
+        first = frame.merge(second[keys], on=keys)[LINE].iloc[0]
+        said = ", ".join(f"{name} {second[name].iloc[0]}" for name in keys)
+        raise UsageError(f"{path} line {second[LINE].iloc[0]} repeats line {first} ({said}): keep one of them")
 
 
 def in_order(frame: pd.DataFrame, path: Path, keys: Sequence[str]) -> pd.DataFrame:
