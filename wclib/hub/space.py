@@ -219,4 +219,4 @@ def publish_gallery(runs: Sequence[Path], out: Path, dry_run: bool, repo_id: str
 
     fresh_folder(out, write)
     url = None if dry_run else upload(out, repo_id or "watercolour-gallery", "space", sdk="static")
-    return {**report(out, url), "rollouts": shown.get("rollouts")}
+    return {**report(out, url), "paintings": shown["paintings"]}

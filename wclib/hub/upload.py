@@ -10,8 +10,6 @@ from wclib.errors import InfrastructureFault, UsageError
 
 #: Says that a folder was written here and may be written again; it is not uploaded.
 MARK = ".wclib-publish"
-#: Tries of an upload that met a fault of the network or the server, and the first pause between two.
-TRIES, PAUSE_S = 4, 1.0
 
 
 def client(why: str) -> Any:
@@ -39,36 +37,28 @@ def upload(folder: Path, name: str, repo_type: str, private: bool = True, sdk: s
 
     Raises:
         UsageError: no token, or the Hub refused (said with its status).
-        InfrastructureFault: the Hub could not be reached, four times.
+        InfrastructureFault: the Hub could not be reached or failed; its client has tried for half a minute by then.
     """
     import httpx
-    import stamina
     from huggingface_hub.errors import HfHubHTTPError
 
     api = client(f"uploading {folder}, which is ready,")
 
-    def passing(error: Exception) -> bool:
-        if isinstance(error, HfHubHTTPError):
-            return error.response.status_code >= 500 or error.response.status_code == 429
-        return isinstance(error, (httpx.HTTPError, OSError))
-
     try:
-        for attempt in stamina.retry_context(on=passing, attempts=TRIES, wait_initial=PAUSE_S, timeout=None):
-            with attempt:
-                repo = name if "/" in name else f"{api.whoami()['name']}/{name}"
-                more = {"space_sdk": sdk} if repo_type == "space" else {}
-                api.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, **more)
-                api.upload_folder(
-                    repo_id=repo,
-                    repo_type=repo_type,
-                    folder_path=folder,
-                    ignore_patterns=[MARK],
-                    commit_message="Published by wclib",
-                )
+        repo = name if "/" in name else f"{api.whoami()['name']}/{name}"
+        more = {"space_sdk": sdk} if repo_type == "space" else {}
+        api.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, **more)
+        api.upload_folder(
+            repo_id=repo,
+            repo_type=repo_type,
+            folder_path=folder,
+            ignore_patterns=[MARK],
+            commit_message="Published by wclib",
+        )
     except HfHubHTTPError as error:
         status = error.response.status_code
         if status >= 500:
-            raise InfrastructureFault("hub", f"the Hub failed ({status}) {TRIES} times; {folder} is ready") from error
+            raise InfrastructureFault("hub", f"the Hub failed ({status}) again and again; {folder} is ready") from error
         raise UsageError(
             f"the Hub refused the upload ({status}): check that the token may write to {name}; {folder} is ready"
         ) from None

@@ -34,7 +34,7 @@ from wclib.train.launch.guard import check_loaded, load_adapter, read_adapter
 from wclib.train.launch.mirror import Mirror
 from wclib.train.launch.probe import CHAT, probe, told
 from wclib.train.launch.pushing import Pushes, fetch_adapter, fetch_run
-from wclib.train.libraries import quiet_libraries
+from wclib.train.libraries import one_thread, quiet_libraries
 from wclib.train.runlog import RunFolder, flatten, open_run
 from wclib.train.scoring import Job, Sessions
 from wclib.train.steps import StepClock, UnscoredWatch, curve_row, group_seed
@@ -62,6 +62,8 @@ def run_launch(config: LaunchConfig, say: Callable[[str], None] = print) -> dict
     try:
         say(f"run {folder.path}: " + ", ".join(f"{k} {v}" for k, v in flatten(config.shaping()).items()))
         with quiet_libraries(), contextlib.ExitStack() as stack:
+            if not torch.cuda.is_available():
+                stack.enter_context(one_thread())
             log = folder.path / f"environment.{len(folder.run['starts'])}.log"
             urls = config.env_url or (stack.enter_context(local_server(log=log)),)
             sessions = stack.enter_context(Sessions(urls, max(config.generation_batch, len(urls)), config.references))
