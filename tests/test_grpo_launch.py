@@ -1,0 +1,129 @@
+"""The whole launch for real on a Qwen3.5-MoE of random weights: environment, Chromium, TRL, LoRA, checkpoint, kill -9,
+resume, adapter, guard, pushes. It learns nothing in three steps; what is held here is that every part works with the
+others, and that a killed run ends equal to one that nobody touched.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hub_server import TOKEN, hub_server
+from paintings import COOL, WARM, taste_pool
+
+from wclib.env.local import local_server
+from wclib.errors import InfrastructureFault, UsageError
+from wclib.hub.model import publish_model
+from wclib.jsonl import read_rows
+from wclib.train.launch.environments import environment_checks
+from wclib.train.launch.flags import LaunchConfig, parse
+from wclib.train.launch.jobs import SCRIPT, arguments_of, effective_job
+from wclib.train.launch.run import run_launch
+from wclib.train.launch.tiny import build
+
+#: What two equal runs may differ in: the clock, and the names of their folders.
+CLOCKS = ["step_time", "generate_s", "render_s", "judge_s", "update_s"]
+UNEQUAL = {"run", "render_s", "score_s"}
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    """A tiny model and two environments that pay alike, on the pool of two tastes."""
+    base = tmp_path_factory.mktemp("launch")
+    pool = taste_pool(base / "pool", WARM, COOL)
+    chosen = {"WATERCOLOUR_POOL_DIR": str(pool), "XDG_CACHE_HOME": str(base / "cache")}
+    with local_server(env=chosen, quiet=True) as first, local_server(env=chosen, quiet=True) as second:
+        yield LaunchConfig(
+            env_url=(first, second), model=str(build(base / "tiny")), lora=True, all_linear=True, lora_r=4,
+            gradient_checkpointing=True, lr=1e-3, warmup_steps=1, steps=3, n_episodes=3, num_generations=4,
+            gradient_accumulation_steps=4, max_completion_length=3, probe_samples=2, save_steps=1, references=2,
+            run_tag="whole", out=str(base / "runs"),
+        )  # fmt: skip
+
+
+def without(rows: list[dict], names: set[str]) -> list[dict]:
+    return [{name: value for name, value in row.items() if name not in names} for row in rows]
+
+
+def wait_for(path: Path, process: subprocess.Popen, seconds: float = 120) -> None:
+    until = time.monotonic() + seconds
+    while not path.exists():
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < until, f"{path} did not appear"
+        time.sleep(0.02)
+
+
+def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: LaunchConfig, tmp_path, monkeypatch):
+    said: list[str] = []
+    with hub_server() as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        monkeypatch.setenv("HF_TOKEN", TOKEN)
+        whole = run_launch(replace(settings, push_to_hub="", film="guild/film"), said.append)
+        monkeypatch.delenv("HF_TOKEN")
+    folder = Path(whole["folder"])
+    assert (whole["steps"], whole["rollouts"], whole["unscored"], whole["not_pushed"]) == (3, 12, 0, [])
+    assert whole["adapter"]["modules"] == 35 and whole["adapter"]["logit_change"] > 0
+    rows, _ = read_rows(folder / "rollouts.jsonl")
+    assert [(row["step"], row["position_in_group"]) for row in rows] == [(s, p) for s in range(3) for p in range(4)]
+    for step in range(3):
+        group = [row for row in rows if row["step"] == step]
+        assert len({row["seed"] for row in group}) == 1
+        assert len({tuple(row["references"]) for row in group if row["references"]}) <= 1
+    assert any(row["reward"] > 0 for row in rows) and len({row["seed"] for row in rows}) == 3
+    pushed, film = hub.files["model", "painter/whole"], hub.files["dataset", "guild/film"]
+    assert {f"checkpoints/checkpoint-3/{name}" for name in ("optimizer.pt", "complete.json", "rng_state.pth")} <= set(
+        pushed
+    )
+    assert (
+        pushed["rollouts.jsonl"] == (folder / "rollouts.jsonl").read_bytes() and "adapter/adapter_config.json" in pushed
+    )
+    painted = [row["image"] for row in rows if row["image"]]
+    assert painted and all(film[name] == (folder / name).read_bytes() for name in painted)
+
+    again = replace(settings, run_tag="broken", trackio_space="curves")
+    process = subprocess.Popen([sys.executable, str(SCRIPT), *arguments_of(again)], stderr=subprocess.PIPE, text=True)
+    broken = folder.with_name("broken")
+    wait_for(broken / "checkpoints" / "checkpoint-2" / "complete.json", process)
+    process.kill()
+    process.communicate()
+    with pytest.raises(UsageError, match="lr: 0.001 then, 0.01 now"):
+        run_launch(replace(again, lr=0.01), said.append)
+    resumed = run_launch(again, said.append)
+    assert any("all 70 adapter tensors loaded as saved" in line for line in said)
+    assert any("no HF_TOKEN" in line for line in said) and any((broken / "trackio").iterdir())
+    second, _ = read_rows(broken / "rollouts.jsonl")
+    assert without(rows, UNEQUAL) == without(second, UNEQUAL)
+    curves = [pd.read_csv(path / "curve.csv").drop(columns=CLOCKS) for path in (folder, broken)]
+    pd.testing.assert_frame_equal(*curves, check_exact=True)
+    assert resumed["probe_after"] == whole["probe_after"] and resumed["probe_before"]["samples"] == 2
+    assert [start["resumed"] for start in json.loads((broken / "run.json").read_text())["starts"]] == [False, True]
+
+    report = publish_model(broken, tmp_path / "model", dry_run=True)
+    card = (tmp_path / "model" / "README.md").read_text()
+    assert "70 keys matched" in report["guard"] and "Qwen3_5MoeForConditionalGeneration.from_pretrained" in card
+    assert "learned nothing" in card and "fingerprint" in card
+
+
+def test_the_preflight_scores_a_golden_reply_on_every_environment(settings: LaunchConfig, monkeypatch):
+    job = effective_job(settings, parse([])[1])
+    checks = environment_checks(settings, job, dry_run=False)
+    assert [check.name for check in checks] == ["environment", "weights", "golden reply"] * 2
+    assert all(check.ok for check in checks), checks
+    assert "2 references, its id came back" in checks[2].detail
+    monkeypatch.setenv("WATERCOLOUR_JUDGE_WEIGHT", "0.3")
+    monkeypatch.setenv("WATERCOLOUR_QUALITY_WEIGHT", "0.6")
+    wanted = [check for check in environment_checks(settings, job, dry_run=True) if check.ok is False]
+    assert [check.name for check in wanted] == ["weights"] * 2 and "WATERCOLOUR_" in wanted[0].remedy
+    away = environment_checks(replace(settings, env_url=("http://127.0.0.1:9",)), job, dry_run=False)
+    assert away[0].ok is False and "wclib serve" in away[0].remedy
+
+
+def test_an_environment_that_goes_away_stops_the_run_and_says_how_to_go_on(settings: LaunchConfig):
+    with pytest.raises(InfrastructureFault, match="no health report"):
+        run_launch(replace(settings, run_tag="away", env_url=("http://127.0.0.1:9",)), lambda text: None)
