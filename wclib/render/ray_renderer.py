@@ -23,6 +23,7 @@ import asyncio
 import os
 import threading
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from wclib.errors import InfrastructureFault, SketchFault, UsageError
@@ -116,6 +117,8 @@ class RayRenderer:
         if self._closed:
             return
         self._closed = True
+        with suppress(self._ray.exceptions.RayError):  # a worker that is gone has closed its browser already
+            self._ray.get([worker.close.remote() for worker in self._workers], timeout=15)
         for worker in self._workers:
             self._ray.kill(worker)
         if hasattr(self, "_thread"):
@@ -142,6 +145,9 @@ class _Worker:
 
     def pid(self) -> int:
         return os.getpid()
+
+    def close(self) -> None:
+        self._renderer.close()
 
     def paint(self, source: str, seed: int) -> tuple[str, Any]:
         """A painting, or a fault as its arguments: exceptions of two arguments do not survive the journey."""
