@@ -25,6 +25,7 @@ from PIL import Image, ImageDraw, ImageFont
 from wclib.errors import UsageError
 from wclib.jsonl import atomic_write
 from wclib.plots import GREY, INK, PAPER, STYLE, _figure, thirds
+from wclib.plots_curves import source_line, title
 
 #: As many paintings as the published pool holds.
 WALL = 178
@@ -69,8 +70,8 @@ def film_strip(rollouts: pd.DataFrame, most: int = 15, source: str = "") -> Figu
                 row[0].text(-0.08, 0.5, run, fontsize=8, color=GREY, rotation=90, **_centred(row[0], "center"))
         ends = [thirds(medians[medians["run"] == run]["reward"]) for run in runs]
         told = "; ".join(f"{first:.2f} to {last:.2f}" for first, last in ends[:3]) + (" ..." if len(runs) > 3 else "")
-        _title(figure, f"The median painting of each step: reward {told} (mean of first and last third)")
-        _caption(figure, "Under each its reward, the middle one of its step.", source)
+        title(figure, f"The median painting of each step: reward {told} (mean of first and last third)")
+        source_line(figure, f"Under each its reward, the middle one of its step's paintings. {source}")
         return figure
 
 
@@ -132,9 +133,9 @@ def wall(rollouts: pd.DataFrame, n: int = WALL, seed: int = 0, source: str = "")
         axis.set_axis_off()
         axis.imshow(mosaic, interpolation="lanczos")
         low, high = best["reward"].min(), best["reward"].max()
-        _title(figure, f"The {len(best)} highest rewards of {len(rollouts)} paintings: {low:.2f} to {high:.2f}")
+        title(figure, f"The {len(best)} highest rewards of {len(rollouts)} paintings: {low:.2f} to {high:.2f}")
         runs = ", ".join(map(str, dict.fromkeys(rollouts["run"])))
-        _caption(figure, f"Runs: {runs}. Order shuffled with seed {seed}.", source)
+        source_line(figure, f"Runs: {runs}. Order shuffled with seed {seed}. {source}")
         return figure
 
 
@@ -172,8 +173,8 @@ def best_of_steps(
             for axis, best in zip(row, here.itertuples(), strict=False):
                 axis.imshow(_open(best.picture, 300))
                 axis.text(0.5, -0.03, f"{best.reward:.2f}", fontsize=10, color=INK, **_centred(axis, "top"))
-        _title(figure, f"Mean of the best {n}: {', '.join(told)}")
-        _caption(figure, f"Run {run or runs[0]}; under each its reward.", source)
+        title(figure, f"Mean of the best {n}: {', '.join(told)}")
+        source_line(figure, f"Run {run or runs[0]}; under each its reward. {source}")
         return figure
 
 
@@ -204,11 +205,3 @@ def _open(path: Path, side: int) -> Image.Image:
 
 def _centred(axis: matplotlib.axes.Axes, vertical: str) -> dict[str, object]:
     return {"ha": "right" if vertical == "center" else "center", "va": vertical, "transform": axis.transAxes}
-
-
-def _title(figure: Figure, text: str) -> None:
-    figure.suptitle(text, x=0.01, ha="left", fontsize=13, fontweight="bold")
-
-
-def _caption(figure: Figure, text: str, source: str) -> None:
-    figure.supxlabel(" ".join(filter(None, (text, source))), fontsize=8.5, color=GREY, x=0.01, ha="left")
