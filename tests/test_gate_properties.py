@@ -125,6 +125,29 @@ ROUTES = PLAIN_ROUTES + [
     ("function* {v}() {{ yield {root}; }}", "[...{v}()][0]"),
     ("const {v} = [{root}].map((x) => x);", "{v}[0]"),
     ("const {v} = Object.values({{ a: {root} }});", "{v}[0]"),
+    ("const {v} = ((s, ...x) => x)`at${{{root}}}`;", "{v}[0]"),
+    ("const {v} = new Proxy({{}}, {{ get: () => {root} }});", "{v}.anything"),
+    ("const {v} = Object.defineProperty({{}}, 'at', {{ get: () => {root} }});", "{v}.at"),
+    ("const {v} = Object.create({{}}, {{ at: {{ value: {root} }} }});", "{v}.at"),
+    ("function* {v}() {{ return {root}; }}", "{v}().next().value"),
+    ("const {v} = {{ *[Symbol.iterator]() {{ yield {root}; }} }};", "[...{v}][0]"),
+    ("const {v} = {{ valueOf: () => {root} }};", "{v}.valueOf()"),
+    ("class {v} {{ constructor(x) {{ return x; }} }}", "new {v}({root})"),
+    ("const {v} = new WeakRef({root});", "{v}.deref()"),
+    ("const {v} = [{root}].reduce((a, x) => x, null);", "{v}"),
+    ("const {v} = new Set([{root}]);", "[...{v}][0]"),
+    ("function {v}(x) {{ arguments[0] = {root}; return x; }}", "{v}(1)"),
+]
+# Routes through promises: what comes first, and what follows with the root under the name it.
+WAITING = [
+    "Promise.resolve({root}).then((it) => {{ {code} }});",
+    "Promise.reject({root}).catch((it) => {{ {code} }});",
+    "new Promise((done) => done({root})).then((it) => {{ {code} }});",
+    "const {{ promise, resolve }} = Promise.withResolvers(); promise.then((it) => {{ {code} }}); resolve({root});",
+    "(async () => {root})().then((it) => {{ {code} }});",
+    "(async (it) => {{ it = await it; {code} }})({root});",
+    "(async () => {{ for await (const it of [{root}]) {{ {code} }} }})();",
+    "Promise.all([{root}]).then(([it]) => {{ {code} }});",
 ]
 WINDOWS = ["window", "globalThis", "self", "window.window", "frames", "top", "(() => globalThis)()", "window['self']"]
 
@@ -316,6 +339,20 @@ def given_away(draw) -> str:
     return before + draw(st.sampled_from(ways))
 
 
+@st.composite
+def awaited(draw) -> str:
+    root, word = draw(
+        st.one_of(
+            st.tuples(
+                st.just("brush"), st.sampled_from([name for name in FORBIDDEN_METHODS if name not in ("add", "set")])
+            ),
+            st.tuples(st.sampled_from(["window", "globalThis", "self"]), st.sampled_from(PRIMITIVES + OUTSIDE)),
+        )
+    )
+    code = draw(st.sampled_from([f"it.{word}(10, 10);", f"it['{word}'](10);", f"const {{ {word}: f }} = it; f(9);"]))
+    return draw(st.sampled_from(WAITING)).format(root=root, code=code)
+
+
 def forbidden() -> st.SearchStrategy[str]:
     anywhere = st.one_of(
         brush_method(),
@@ -326,6 +363,7 @@ def forbidden() -> st.SearchStrategy[str]:
         overwriting(),
         code_from_text(),
         given_away(),
+        awaited(),
     )
     return st.one_of(anywhere.flatmap(placed), page_as_this().flatmap(lambda code: placed(code, strict=False)))
 

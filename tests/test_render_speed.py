@@ -35,12 +35,14 @@ def paint(changes, source):
     return asyncio.run(work())
 
 
-def test_the_cheaper_shader_paints_the_same_and_shorter_outlines_nearly():
+def test_each_change_to_the_library_paints_the_same_or_nearly():
     source = bench_sketch(7)
     original = paint(("masks",), source)
     shader = difference(paint(("masks", "shader"), source), original)
     assert shader["max"] <= 3 and shader["mean"] < 0.01
-    whole = difference(paint(CHANGES, source), original)
+    shorter = paint(("masks", "shader", "outlines"), source)
+    assert (paint(CHANGES, source) == shorter).all()
+    whole = difference(shorter, original)
     assert whole["mean"] < 0.1 and whole["ssim"] > 0.998, whole
 
 

@@ -40,7 +40,8 @@ CURES: dict[str, Backend] = {
     "half-float masks": replace(BACKENDS["swiftshader"], changes=("masks",)),
     "Mesa's llvmpipe": replace(BACKENDS["llvmpipe"], changes=("masks",)),
     "pigment once a draw": replace(BACKENDS["llvmpipe"], changes=("masks", "shader")),
-    "shorter outlines": BACKENDS["llvmpipe"],
+    "shorter outlines": replace(BACKENDS["llvmpipe"], changes=("masks", "shader", "outlines")),
+    "masks uploaded in place": BACKENDS["llvmpipe"],
 }
 SHAPES = (7, 16, 30, 79)
 SEED = 1

@@ -66,8 +66,8 @@ WebAssembly XMLSerializer alert atob btoa clearInterval clearTimeout console doc
 global globalThis localStorage location navigator performance requestAnimationFrame screen self setImmediate
 setInterval setTimeout structuredClone
 """.split()
-#: JavaScript's own names that they use most. As constants of theirs these cost nothing; as the page's, which ring when a
-#: sketch assigns them, each look-up is a call.
+#: JavaScript's own names that they use most. As constants of theirs these cost nothing; as the page's, which ring when
+#: a sketch assigns them, each look-up is a call.
 _BUILTINS = """
 Array ArrayBuffer Boolean DataView Error Float32Array Int32Array JSON Map Math Number Object Promise Reflect RegExp Set
 String Symbol TypeError Uint8Array Uint8ClampedArray Uint16Array Uint32Array WeakMap WeakSet isFinite isNaN parseFloat

@@ -125,7 +125,7 @@ def _replace(source: str, old: str, new: str) -> str:
 
 
 def faster_brush(source: str, changes: tuple[str, ...] = CHANGES) -> str:
-    """``source``, the text of p5.brush 2.2.2, with the ``changes`` described above (``shader``, ``outlines``, ``uploads``).
+    """``source``, the text of p5.brush 2.2.2, with those of the changes above that are named in ``changes``.
 
     Raises:
         UsageError: the file is not the one the changes were written for.
