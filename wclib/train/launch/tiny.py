@@ -56,18 +56,22 @@ def tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-def build(folder: Path, layers: int = 4, seed: int = 0) -> Path:
+def build(folder: Path, layers: int = 4, seed: int = 0, **widths: int) -> Path:
     """Write model and tokenizer; returns the folder.
 
     Args:
         folder: where to.
         layers: a multiple of four keeps the real ratio of three linear attentions to one attention.
         seed: of the weights.
+        widths: of the text config, in place of the tiny ones.
     """
     words = tokenizer()
     config = builtin_config(MOE, tiny=True)
     text = config.text_config
     text.num_hidden_layers, text.layer_types = layers, text.layer_types[:layers]
+    for name, value in widths.items():
+        setattr(text, name, value)
+    config.vision_config.out_hidden_size = text.hidden_size
     text.vocab_size, text.eos_token_id, text.pad_token_id = len(words), words.eos_token_id, words.pad_token_id
     for name in ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id"):
         setattr(config, name, words.unk_token_id)
