@@ -45,7 +45,7 @@ def test_what_is_unscored_or_unpainted_is_never_shown(rollouts):
 def test_the_strip_has_a_row_a_run_and_its_title_the_figures(rollouts):
     figure = plots_film.film_strip(rollouts, most=2, source="made up")
     assert [len(axis.images) for axis in figure.axes] == [1] * 4
-    assert "0.20 to 0.22; 0.20 to 0.22" in figure.get_suptitle()
+    assert "0.20 to 0.22; 0.20 to 0.22" in figure.get_suptitle().replace("\n", " ")
     shown = [text.get_text() for axis in figure.axes for text in axis.texts]
     assert {"step 0", "step 2", "a", "b"} <= set(shown) and "step 1" not in shown
     assert figure.get_supxlabel().endswith("made up")
@@ -71,7 +71,7 @@ def test_two_steps_side_by_side(rollouts):
     one = rollouts[rollouts["run"] == "a"]
     figure = plots_film.best_of_steps(one, (2, 0), n=4)
     assert [int(axis.images[0].get_array()[5, 5, 0]) for axis in figure.axes] == [40, 30, 20, 10] * 2
-    assert "0.27 at step 2, 0.25 at step 0" in figure.get_suptitle()
+    assert "0.27 at step 2, 0.25 at step 0" in figure.get_suptitle().replace("\n", " ")
     with pytest.raises(UsageError, match="name one of a, b"):
         plots_film.best_of_steps(rollouts, (0, 1))
     with pytest.raises(UsageError, match="step 7 of a has no scored painting; its steps end at 2"):
