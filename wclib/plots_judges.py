@@ -44,17 +44,17 @@ def audit_bars(tables: Mapping[str, Mapping[str, Any]]) -> Figure:
         axis.set(
             xlim=(-0.02, 1.02), ylim=(len(rows) - 0.4, -1), xlabel="share of pairs right in both orders (95% Wilson)"
         )
-        axis.set_title(_finding(tables))
+        name, table = next(iter(tables.items()))
+        worst = min((row for part in ("tiers", "ladder") for row in table[part] if row["answered"]), key=_share)
+        title = f"{name}: weakest on {worst['what']}, {worst['share']:.2f} right"
+        figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
         if len(tables) > 1:
             axis.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2, fontsize=9)
         return figure
 
 
-def _finding(tables: Mapping[str, Mapping[str, Any]]) -> str:
-    name, table = next(iter(tables.items()))
-    known = [row for part in ("tiers", "ladder") for row in table[part] if row["answered"]]
-    best, worst = max(known, key=lambda row: row["share"]), min(known, key=lambda row: row["share"])
-    return f"{name}: surest on {best['what']}, weakest on {worst['what']} ({worst['share']:.2f})"
+def _share(row: Mapping[str, Any]) -> float:
+    return row["share"]
 
 
 def ladder_sheet(rungs: Sequence[Any], tastes: Mapping[str, float] | None = None) -> Figure:
@@ -76,10 +76,11 @@ def ladder_sheet(rungs: Sequence[Any], tastes: Mapping[str, float] | None = None
             score = f"\n{tastes[name] - tastes['intact']:+.1f}" if tastes else ""
             weight = "bold" if name == "intact" else "normal"
             axis.set_title(name + score, fontsize=10, loc="center", y=-0.02, va="top", fontweight=weight)
-        title = "One painting, broken in one way at a time"
+        title = "One painting, broken one way at a time"
         if tastes:
             below = sum(tastes[rung.name] < tastes["intact"] for rung in rungs)
-            title += f": the judge puts {below} of {len(rungs)} below the painting (its score against the painting's)"
+            title += f": the judge puts {below} of {len(rungs)} below it"
+            figure.supxlabel("the judge's score less that of the painting", fontsize=9, color=GREY, x=0.01, ha="left")
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
         return figure
 

@@ -96,9 +96,9 @@ async def audit(
         ring: pictures all compared with each other, for transitivity.
 
     Returns:
-        The audit's table, JSON-able: ``judge``, ``pool``, ``tiers``, ``ladder`` (rows with ``pairs``, ``answered``,
-        ``right``, ``split``, ``wrong``, ``share``, ``low``, ``high``), ``flips``, ``same_picture``, ``transitivity``
-        (rows, or a sentence for a scalar judge) and ``cost``.
+        The audit's table, JSON-able: ``judge``, ``pool``, ``tiers``, ``ladder``, ``ladder_all`` (rows with ``pairs``,
+        ``answered``, ``right``, ``split``, ``wrong``, ``share``, ``low``, ``high``), ``flips``, ``same_picture``,
+        ``transitivity`` (rows, or a sentence for a scalar judge) and ``cost``.
     """
     scalar = getattr(judge, "scalar", False)
     asked: PairJudge = judge
@@ -124,6 +124,7 @@ async def audit(
         "pool": pool.fingerprint,
         "tiers": [_row(name, [v for which, v in met if which == name]) for name in kinds if drawn[name]],
         "ladder": [_row(name, [v for which, v in met if which == name]) for name in RUNGS if rungs],
+        "ladder_all": _row("all rungs", [v for which, v in met if which in RUNGS]),
         "ladder_sketches": sorted({rung.painting.reference_id for rung in rungs}),
     }
     if scalar:
