@@ -229,6 +229,12 @@ def test_two_openenv_distributions_and_other_versions_are_found(monkeypatch):
     assert "trl 1.13.0 instead of 1.12.0" in preflight._versions().detail
 
 
+def test_several_processes_are_refused(monkeypatch):
+    assert preflight._processes().ok
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    assert preflight._processes().ok is False and "--num_processes 1" in preflight._processes().remedy
+
+
 def test_the_scopes_of_a_token():
     def who(**token):
         return {"name": "painter", "auth": {"accessToken": token}}

@@ -8,6 +8,7 @@ start it is a failure. Nothing here loads the model's weights.
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 import subprocess
@@ -41,6 +42,7 @@ def preflight(config: LaunchConfig, job: Job, dry_run: bool) -> list[Check]:
         _dataset(config),
         _scale(config),
         *_job(config, job),
+        _processes(),
         _openenv(),
         _versions(),
         _run_folder(config),
@@ -114,6 +116,13 @@ def _job(config: LaunchConfig, job: Job) -> list[Check]:
     if not (config.push_to_hub is not None):
         checks.append(Check("keeping", False, "a job's disk vanishes with it, and nothing is pushed", "--push-to-hub"))
     return checks
+
+
+def _processes() -> Check:
+    world = os.environ.get("WORLD_SIZE", "1")
+    if world != "1":
+        return Check("processes", False, f"{world}; a group must stay whole", "accelerate launch --num_processes 1")
+    return Check("processes", True, "1")
 
 
 def _openenv() -> Check:
@@ -231,6 +240,7 @@ def _device(config: LaunchConfig, job: Job, total: int | None, trainable: int) -
     return Check("device and disk", True, f"no CUDA: {total / 1e6:.2f} M parameters on the CPU; {said}")
 
 
+@functools.cache
 def _none_semantics() -> Check:
     command = [sys.executable, "-m", "wclib.train.launch.semantics"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=180)
