@@ -213,8 +213,7 @@ def load_hub_pool(dataset: str = PUBLISHED_DATASET, revision: str | None = None)
     Raises:
         UsageError: no revision, no such dataset, no network, or not a pool.
     """
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    from wclib.hub.load import snapshot
 
     revision = revision or (PUBLISHED_REVISION if dataset in (PUBLISHED_DATASET, RENAMED_DATASET) else None)
     if revision is None:
@@ -222,21 +221,9 @@ def load_hub_pool(dataset: str = PUBLISHED_DATASET, revision: str | None = None)
             f"the pool {dataset} needs a pinned revision, or the reward could change under a run: "
             "set WATERCOLOUR_POOL_REVISION to a commit hash of that dataset"
         )
-    try:
-        folder = snapshot_download(
-            dataset,
-            repo_type="dataset",
-            revision=revision,
-            endpoint=os.environ.get("HF_ENDPOINT") or None,
-            cache_dir=os.environ.get("HF_HUB_CACHE") or None,
-        )
-    except (HfHubHTTPError, LocalEntryNotFoundError, HFValidationError, OSError) as error:
-        raise UsageError(
-            f"the pool {dataset} at revision {revision} could not be fetched ({type(error).__name__}): check the two "
-            "names and the network, or point WATERCOLOUR_POOL_DIR at a folder"
-        ) from error
+    folder = snapshot(dataset, "dataset", revision)
     # A snapshot folder is named by its commit.
-    return _load_folder(Path(folder), revision=Path(folder).name)
+    return _load_folder(folder, revision=folder.name)
 
 
 def _load_folder(folder: Path, revision: str = "") -> Pool:

@@ -70,8 +70,8 @@ def snapshot(repo: str, repo_type: str, revision: str | None, patterns: Sequence
             if not isinstance(failed, LocalEntryNotFoundError):
                 break
     raise UsageError(
-        f"{' or '.join(either_name(repo))} at {commit} could not be fetched ({type(fault).__name__}): check the name, "
-        "the commit and the network"
+        f"{' or '.join(either_name(repo))} at revision {commit} could not be fetched ({type(fault).__name__}): "
+        "check the name, the commit and the network, or name a folder"
     ) from fault
 
 
