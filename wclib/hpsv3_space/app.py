@@ -54,7 +54,7 @@ log = logging.getLogger("hpsv3")
 
 
 class Inferencer(Protocol):
-    """The part of ``hpsv3.HPSv3RewardInferencer`` that is used."""
+    """Scores pictures; :class:`HPSv3` does."""
 
     def reward(self, *, image_paths: Sequence[Image.Image], prompts: Sequence[str]) -> Any:
         """A row (mu, sigma) a picture."""
@@ -83,14 +83,24 @@ class Score(BaseModel):
     available: bool
 
 
-def load_hpsv3() -> Inferencer:
+class HPSv3:
     """The real model, on the GPU. Its weights are downloaded the first time."""
-    from hpsv3 import HPSv3RewardInferencer
-    from huggingface_hub import hf_hub_download
 
-    revision = os.environ.get("HPSV3_REVISION", "").strip()
-    weights = hf_hub_download(MODEL, "HPSv3.safetensors", revision=revision) if revision else None
-    return HPSv3RewardInferencer(checkpoint_path=weights, device="cuda")
+    def __init__(self) -> None:
+        import torch
+        from hpsv3 import HPSv3RewardInferencer
+        from huggingface_hub import hf_hub_download
+
+        revision = os.environ.get("HPSV3_REVISION", "").strip()
+        weights = hf_hub_download(MODEL, "HPSv3.safetensors", revision=revision) if revision else None
+        self._inferencer = HPSv3RewardInferencer(checkpoint_path=weights, device="cuda")
+        self._no_grad = torch.no_grad
+
+    def reward(self, *, image_paths: Sequence[Image.Image], prompts: Sequence[str]) -> Any:
+        """A row (mu, sigma) a picture. hpsv3 keeps gradients unless told not to."""
+        with self._no_grad():
+            # By keyword: the order of these two changed between versions of hpsv3.
+            return self._inferencer.reward(image_paths=list(image_paths), prompts=list(prompts))
 
 
 class Model:
@@ -146,7 +156,6 @@ class Model:
     def _score(self, inferencer: Inferencer, images: list[Image.Image], prompts: list[str]) -> list[Score]:
         try:
             with self._one_at_a_time:
-                # By keyword: the order of these two changed between versions of hpsv3.
                 rows = inferencer.reward(image_paths=images, prompts=prompts)
             pairs = [(float(row[0]), float(row[1])) for row in rows]
             if len(pairs) != len(images):
@@ -208,7 +217,7 @@ class _BodyLimit:
         await self._app(scope, replay, send)
 
 
-def create_app(load: Callable[[], Inferencer] = load_hpsv3) -> FastAPI:
+def create_app(load: Callable[[], Inferencer] = HPSv3) -> FastAPI:
     """The app; nothing is loaded until the first score.
 
     Args:
