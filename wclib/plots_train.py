@@ -121,10 +121,10 @@ def _rise(table: pd.DataFrame) -> float:
 
 #: Attributes of a painting as a reader would say them, with their units.
 ATTRIBUTES = {
-    "warmth": "warmth of the paint, (a* + b*) / chroma",
-    "size": "size (spread of the paint, half pages)",
-    "shapes": "filled shapes painted",
-    "coverage": "painted share of the page",
+    "warmth": "warmth of the paint\n(a* + b*) / chroma",
+    "size": "size of the painting\nspread, half pages",
+    "shapes": "filled shapes\ncount",
+    "coverage": "painted share\nof the page",
 }
 TASTES = {"warm": ORANGE, "cool": BLUE}
 
@@ -146,8 +146,8 @@ def taste_seeds(table: pd.DataFrame, names: Mapping[str, str] = TASTES, title: s
                 part = table[(table["taste"] == name) & table["best"]]
                 for _, value in part.groupby("seed")[column].mean().items():
                     axis.plot([0, 1], [before, value], "-o", color=colour, lw=1.6, ms=5, alpha=0.85, label=name)
-            axis.set(title=label, xticks=[0, 1], xticklabels=["before", "best"], xlim=(-0.2, 1.25))
-            axis.title.set(fontsize=9, fontweight="normal")
+            axis.set_title(label, fontsize=10, fontweight="normal")
+            axis.set(xticks=[0, 1], xticklabels=["before", "best"], xlim=(-0.2, 1.25))
         handles = {line.get_label(): line for line in axes[0].lines}
         axes[0].legend(handles.values(), handles.keys(), fontsize=9, loc="best")
         seeds = table["seed"].nunique()
@@ -183,19 +183,20 @@ def watched(steps: pd.DataFrame, copy: float) -> Figure:
         left, middle, right = figure.subplots(1, 3)
         left.plot(steps["step"], steps["reward"], "o-", color=BLUE, ms=3.5, label="reward")
         left.plot(steps["step"], steps["coverage"], "o-", color=ORANGE, ms=3.5, label="painted share of the page")
-        left.set(ylim=(0, 1), title="reward and coverage")
+        left.set(ylim=(0, 1))
         left.legend(fontsize=9)
         middle.plot(steps["step"], steps["diversity"], "o-", color=GREEN, ms=3.5, label="distance within a group")
         middle.plot(steps["step"], steps["distinct"], "o-", color=PURPLE, ms=3.5, label="share of different sketches")
-        middle.set(ylim=(0, 1.05), title="diversity")
+        middle.set(ylim=(0, 1.05))
         middle.legend(fontsize=9, loc="lower left")
         right.plot(steps["step"], steps["nearest"], "o-", color=INK, ms=3.5)
         right.axhline(copy, color=ORANGE, ls="--", lw=1.2)
         right.text(steps["step"].min(), copy, "a near-copy", color=ORANGE, fontsize=9, va="bottom")
-        right.set(ylim=(0, 1), title="nearest painting of the pool")
-        for axis in (left, middle, right):
+        right.set(ylim=(0, 1))
+        names = ("reward and coverage", "diversity", "distance from the nearest painting of the pool")
+        for axis, name in zip((left, middle, right), names, strict=True):
             axis.set_xlabel("step (one generation)")
-            axis.title.set(fontsize=10, fontweight="normal")
+            axis.set_title(name, fontsize=10, fontweight="normal")
             axis.xaxis.set_major_locator(MaxNLocator(integer=True))
         k = max(1, len(steps) // 3)
         spread = steps["diversity"]
