@@ -288,3 +288,24 @@ def test_a_changed_setting_of_a_run_is_found_before_the_start(tmp_path):
     assert preflight._run_folder(replace(config, env_url=("http://elsewhere",))).ok
     assert json.loads((tmp_path / "mine" / "run.json").read_text())["config"]["top_k"] == 20
     assert isinstance(parse([])[1], argparse.Namespace)
+
+
+MIRROR = """
+import sys
+from wclib.train.launch.flags import LaunchConfig
+from wclib.train.launch.mirror import Mirror
+with Mirror(LaunchConfig(trackio_space="painter/curves", run_tag="mine"), print) as mirror:
+    mirror.log({"step": 0, "reward": 0.5, "kl": None})
+import trackio
+print([run.name for run in trackio.Api().runs("watercolour")])
+"""
+
+
+def test_trackio_stays_on_this_machine_without_a_token(tmp_path):
+    environment = {name: value for name, value in os.environ.items() if name != "HF_TOKEN"}
+    environment |= {"TRACKIO_DIR": str(tmp_path / "trackio"), "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", MIRROR], capture_output=True, text=True, cwd=ROOT, env=environment, timeout=250
+    )
+    assert "no HF_TOKEN" in done.stdout and "failed" not in done.stdout, done.stdout + done.stderr
+    assert done.stdout.strip().endswith("['mine']") and list((tmp_path / "trackio").glob("*.db"))

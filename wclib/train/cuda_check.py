@@ -117,7 +117,7 @@ def _train(config: LaunchConfig) -> dict[str, Any]:
     started = (Path(config.out) / config.run_tag / "run.json").exists()
     folder = open_run(config.out, config.run_tag, config.shaping(), started, say)
     try:
-        with Pushes(config, folder.path, say) as pushes, Mirror(config, folder.path, say) as mirror:
+        with Pushes(config, folder.path, say) as pushes, Mirror(config, say) as mirror:
             run = LaunchRun(config, folder, StubSessions(), pushes, mirror, say)  # type: ignore[arg-type]
             found = run.train()
     finally:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from wclib.train.launch.flags import LaunchConfig
@@ -13,24 +11,24 @@ from wclib.train.launch.flags import LaunchConfig
 class Mirror:
     """A context manager; off unless ``--trackio-space`` was given. A fault of Trackio's is said once and ends it."""
 
-    def __init__(self, config: LaunchConfig, folder: Path, say: Callable[[str], None]):
-        self._config, self._folder, self._say = config, folder, say
+    def __init__(self, config: LaunchConfig, say: Callable[[str], None]):
+        self._config, self._say = config, say
         self._trackio: Any = None
 
     def __enter__(self) -> Mirror:
         space = self._config.trackio_space
         if not space:
             return self
-        if not os.environ.get("HF_TOKEN"):
-            self._say(f"no HF_TOKEN: the curve is mirrored to {self._folder / 'trackio'}, not to {space}")
-            os.environ["TRACKIO_DIR"] = str((self._folder / "trackio").resolve())
-            space = None
         self._try(lambda: self._start(space))
         return self
 
     def _start(self, space: str | None) -> None:
         import trackio
+        from huggingface_hub import get_token
 
+        if not get_token():
+            self._say(f"no HF_TOKEN: the curve is mirrored to this machine (`trackio show`), not to {space}")
+            space = None
         trackio.init(
             project="watercolour",
             name=self._config.run_tag,

@@ -11,9 +11,11 @@ Not covered: several processes. The published run is one H200; the preflight ref
 from __future__ import annotations
 
 import contextlib
+import shutil
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,10 @@ from wclib.train.runlog import RunFolder, flatten, open_run
 from wclib.train.scoring import Job, Sessions
 from wclib.train.steps import StepClock, UnscoredWatch, curve_row, group_seed
 
+TRUNCATED = (
+    "top_p and top_k cut the sampled distribution, and the importance ratio compares probabilities of the whole one: the "
+    "gradient is a little biased"
+)
 AGAIN = "Mend the cause and start the same command again: it goes on from the last checkpoint"
 
 
@@ -68,7 +74,7 @@ def run_launch(config: LaunchConfig, say: Callable[[str], None] = print) -> dict
             urls = config.env_url or (stack.enter_context(local_server(log=log)),)
             sessions = stack.enter_context(Sessions(urls, max(config.generation_batch, len(urls)), config.references))
             pushes = stack.enter_context(Pushes(config, folder.path, say))
-            mirror = stack.enter_context(Mirror(config, folder.path, say))
+            mirror = stack.enter_context(Mirror(config, say))
             found = LaunchRun(config, folder, sessions, pushes, mirror, say).train()
         return {**found, "not_pushed": pushes.left, "minutes": (time.monotonic() - began) / 60}
     except (InfrastructureFault, OSError) as fault:
@@ -151,6 +157,11 @@ def trainer_arguments(config: LaunchConfig, output: Path) -> GRPOConfig:
     )
 
 
+def _of_checkpoint(config: LaunchConfig, checkpoint: Path | None) -> LaunchConfig:
+    """The settings under which the policy is that of a checkpoint."""
+    return replace(config, **{"resume_adapter" if config.lora else "model": str(checkpoint)})
+
+
 class LaunchRun:
     """One launch in progress: what trainer, reward and callback share."""
 
@@ -171,6 +182,8 @@ class LaunchRun:
         self.step_began = 0.0
         self.steps_done = 0
         self.weights = same_environment(folder, sessions, say)
+        if config.top_p < 1 or config.top_k:
+            folder.update(note=TRUNCATED)
 
     def train(self) -> dict[str, Any]:
         """Probe, train what is left, save and check the adapter, probe; returns the summary."""
@@ -181,7 +194,8 @@ class LaunchRun:
             self.say(f"going on after {self.steps_done} of {config.steps} steps")
             for name, count in moved.items():
                 self.say(f"{name}: {count} rows of steps that are done again are now in its .superseded file")
-        model, tokenizer = load_policy(config)
+        complete = self.steps_done >= config.steps
+        model, tokenizer = load_policy(_of_checkpoint(config, checkpoint) if complete else config)
         if isinstance(model, PeftModel):
             seen = measure(model, config.targets)
             self.say(f"adapter: {config.targets}, token mixers of {seen.mixers} of {seen.layers} layers")
@@ -195,11 +209,9 @@ class LaunchRun:
             callbacks=[_Recorder(self, checkpoint)],
         )
         trainer.remove_callback(PrinterCallback)
-        if self.steps_done < config.steps:
+        if not complete:
             trainer.train(resume_from_checkpoint=checkpoint and str(checkpoint))
-            adapter = self._save(trainer.model, tokenizer)
-        else:
-            adapter = self.folder.run.get("adapter")
+        adapter = self._save(trainer.model, tokenizer)
         after = self._probe(trainer.model, tokenizer, config.steps)
         return self._summary(before, after, adapter)
 
@@ -243,7 +255,12 @@ class LaunchRun:
             given = self.checkpoints / Path(wanted).name
             if not given.is_dir():
                 raise UsageError(f"{wanted} is no whole checkpoint of {self.folder.path}; leave WHERE out for the last")
-            return given, int(given.name.split("-")[1])
+            steps = int(given.name.split("-")[1])
+            for path in self.checkpoints.glob("checkpoint-*"):  # a branch that is left must not be taken for the run
+                if int(path.name.split("-")[1]) > steps:
+                    shutil.rmtree(path.with_name(f"superseded-{path.name}"), ignore_errors=True)
+                    path.rename(path.with_name(f"superseded-{path.name}"))
+            return given, steps
         return checkpoint, steps
 
     def _probe(self, model: Any, tokenizer: PreTrainedTokenizerBase, after_steps: int) -> dict[str, Any] | None:
