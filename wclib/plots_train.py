@@ -191,7 +191,7 @@ def watched(steps: pd.DataFrame, copy: float) -> Figure:
         middle.legend(fontsize=9, loc="lower left")
         right.plot(steps["step"], steps["nearest"], "o-", color=INK, ms=3.5)
         right.axhline(copy, color=ORANGE, ls="--", lw=1.2)
-        right.text(steps["step"].min(), copy, "a near-copy", color=ORANGE, fontsize=9, va="bottom")
+        right.text(steps["step"].min(), copy, "near-copies lie below", color=ORANGE, fontsize=9, va="top")
         right.set(ylim=(0, 1))
         names = ("reward and coverage", "diversity", "distance from the nearest painting of the pool")
         for axis, name in zip((left, middle, right), names, strict=True):
