@@ -42,8 +42,8 @@ from wclib.train.scoring import Job, Sessions
 from wclib.train.steps import StepClock, UnscoredWatch, curve_row, group_seed
 
 TRUNCATED = (
-    "top_p and top_k cut the sampled distribution, and the importance ratio compares probabilities of the whole one: the "
-    "gradient is a little biased"
+    "top_p and top_k cut the sampled distribution, and the importance ratio compares probabilities of the whole one: "
+    "the gradient is a little biased"
 )
 AGAIN = "Mend the cause and start the same command again: it goes on from the last checkpoint"
 
