@@ -31,7 +31,9 @@ def hub(monkeypatch, tmp_path):
 @pytest.fixture
 def run(tmp_path) -> Path:
     """A run of two groups: a painting, a failure, an unscored rollout; weights that are no default."""
-    folder = open_run(tmp_path / "runs", "mine", {"model": "Qwen/Qwen3.5-35B-A3B"}, resume=False, say=lambda text: None)
+    folder = open_run(
+        tmp_path / "runs", "mine", {"model": str(tmp_path / "model")}, resume=False, say=lambda text: None
+    )
     weights = {"gate": 0.05, "length": 0.05, "judge": 0.11, "quality": 0.79}
     pool = {"fingerprint": "f" * 64, "paintings": 74, "revision": "a" * 40}
     folder.update(environment={"weights": weights, "judge": "local judge", "quality": "local judge", "pool": pool})
@@ -82,7 +84,9 @@ def test_a_runs_rollouts_load_back_with_pictures_nulls_and_its_own_weights(run: 
     assert datasets.load_dataset(str(out), "comparisons", split="train", cache_dir=str(tmp_path / "c")).num_rows == 1
     assert (out / found[0]["source_file"]).read_text() == "// a sketch"
     card = (out / "README.md").read_text()
-    assert "judge 0.11, quality 0.79" in card and "f" * 64 in card and "a" * 40 in card
+    assert "judge 0.11, quality 0.79" in card and 'load_dataset("OWNER/mine-rollouts"' in card
+    assert str(tmp_path) not in (out / "run.json").read_text()
+    assert "f" * 64 in card and "f" * 64 in card and "a" * 40 in card
 
 
 def test_a_folder_in_use_is_left_alone_and_an_earlier_one_of_ours_is_replaced(run: Path, tmp_path):

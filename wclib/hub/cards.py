@@ -14,6 +14,18 @@ Alejandro Campos Uribe. {licence}
 """
 
 
+def named(card: str, repo_id: str | None, name: str) -> str:
+    """The card with the repository's name in its snippets; the owner stays open in a dry run without one."""
+    return card.replace("OWNER/NAME", repo_id if repo_id and "/" in repo_id else f"OWNER/{repo_id or name}")
+
+
+def public_record(run: Mapping[str, Any]) -> str:
+    """``run.json`` as it may be shown: where things lie on this machine is cut down to their names."""
+    from wclib.env.environment import without_paths
+
+    return without_paths(json.dumps(run, indent=1, ensure_ascii=False))
+
+
 def front_matter(fields: Mapping[str, Any]) -> str:
     """A card's YAML header. Every value is written as JSON, which YAML reads."""
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items() if value is not None]
@@ -99,8 +111,8 @@ def model_card(
         {
             "library_name": "peft" if adapter else "transformers",
             "base_model": base if adapter and not rehearsal else None,
-            "license": "other",
-            "license_name": "as-the-base-model" if adapter else "mit",
+            "license": "other" if adapter else "mit",
+            "license_name": "as-the-base-model" if adapter else None,
             "tags": ["grpo", "openenv", "p5js", "watercolour", *(["lora"] if adapter else [])],
         }
     )
@@ -131,7 +143,7 @@ tokenizer = AutoTokenizer.from_pretrained("OWNER/NAME")
 
 {_figures(run)}
 
-{_THANKS.format(licence="Code: MIT. Weights: as the base model's licence says.")}"""
+{_THANKS.format(licence="Code: MIT. Weights: " + ("as the base model's licence says." if adapter else "MIT."))}"""
 
 
 def _figures(run: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wclib.errors import UsageError
-from wclib.hub.cards import model_card
+from wclib.hub.cards import model_card, named, public_record
 from wclib.hub.tables import fresh_folder, report
 from wclib.hub.upload import upload
 
@@ -36,9 +36,9 @@ def publish_model(run: Path, out: Path, dry_run: bool, repo_id: str | None = Non
         for path in sorted(trained.iterdir()):
             if path.is_file() and path.name not in ("README.md", "training_args.bin") and not path.name.startswith("."):
                 shutil.copy(path, folder / path.name)
-        shutil.copy(run / "run.json", folder / "run.json")
+        (folder / "run.json").write_text(public_record(about))
         card = model_card(about, base, kind, modules, coverage, rehearsal=adapter and Path(base).is_dir())
-        (folder / "README.md").write_text(card)
+        (folder / "README.md").write_text(named(card, repo_id, about["tag"]))
 
     fresh_folder(out, write)
     url = None if dry_run else upload(out, repo_id or about["tag"], "model")

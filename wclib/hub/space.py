@@ -185,12 +185,11 @@ def publish_hpsv3(out: Path, dry_run: bool, repo_id: str | None = None) -> dict[
     Raises:
         UsageError: ``out`` is in use, there is no token, or the Hub refused.
     """
-    source = Path(__file__).resolve().parents[1] / "hpsv3_space"
+    from wclib.hpsv3_space import FILES, HERE
 
     def write(folder: Path) -> None:
-        for path in source.iterdir():
-            if path.is_file():
-                shutil.copy(path, folder / path.name)
+        for name in FILES:
+            shutil.copy(HERE / name, folder / name)
 
     fresh_folder(out, write)
     url = None if dry_run else upload(out, repo_id or "hpsv3", "space")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wclib.errors import UsageError
-from wclib.hub.cards import front_matter, rollouts_card
+from wclib.hub.cards import front_matter, named, public_record, rollouts_card
 from wclib.hub.upload import MARK, upload
 from wclib.jsonl import read_rows
 
@@ -72,7 +72,8 @@ def publish_pool(out: Path, pool: Path | None, dry_run: bool, repo_id: str | Non
                 row["source_file"] = f"sources/{painting.source_path.name}"
             rows.append(row)
         (folder / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-        (folder / "README.md").write_text(_pool_card(found.folder, len(rows), found.fingerprint))
+        card = _pool_card(found.folder, len(rows), found.fingerprint)
+        (folder / "README.md").write_text(named(card, repo_id, "watercolour-reference-pool"))
 
     fresh_folder(out, write)
     count = _count(out, "imagefolder", data_dir=str(out))
@@ -119,10 +120,11 @@ def publish_rollouts(run: Path, out: Path, dry_run: bool, repo_id: str | None = 
                 target = folder / row["source_file"]
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(run / row["source_file"], target)
-        for name in ("curve.csv", "run.json"):
-            if (run / name).is_file():
-                shutil.copy(run / name, folder / name)
-        (folder / "README.md").write_text(rollouts_card(about, len(rows), len(pairs), list(rows[0])))
+        if (run / "curve.csv").is_file():
+            shutil.copy(run / "curve.csv", folder / "curve.csv")
+        (folder / "run.json").write_text(public_record(about))
+        card = rollouts_card(about, len(rows), len(pairs), list(rows[0]))
+        (folder / "README.md").write_text(named(card, repo_id, f"{about['tag']}-rollouts"))
 
     fresh_folder(out, write)
     count = _count(out, "parquet", data_files=str(out / "data" / "*.parquet"))
