@@ -46,8 +46,8 @@ setup: $(VENV)/.python $(VENV)/.javascript $(VENV)/.browser  ## make .venv and e
 demo: setup  ## a small policy learns to paint on this machine (about ten minutes)
 	@$(PY) -m wclib train laptop --preset demo
 
-test: setup  ## the whole test suite
-	@$(PY) -m pytest $(ARGS)
+test: setup  ## the whole test suite, in two processes
+	@$(PY) -m pytest -n 2 --dist loadgroup $(ARGS)
 
 lab: setup  ## JupyterLab on notebooks/
 	@$(VENV)/bin/jupyter lab --notebook-dir notebooks

@@ -16,6 +16,16 @@ def clean_environment(monkeypatch, tmp_path_factory):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """With two processes a file stays in one of them, with its servers; notebooks are dealt out one by one."""
+    for item in items:
+        name = item.path.stem
+        if name == "test_notebooks":
+            name += item.name.partition("[")[2]
+        item.add_marker(pytest.mark.xdist_group(name))
+
+
 @pytest.fixture(scope="session")
 def renderer():
     """One pool of real browsers for the whole run; without a Chromium the tests that need it fail."""
