@@ -94,7 +94,7 @@ def swap(pictures: Sequence[bytes], scores: Mapping[str, Sequence[float]], agree
         agreement: Spearman's rank correlation of the two.
     """
     with matplotlib.rc_context(STYLE):
-        figure = _figure(1.25 * len(pictures), 3.9)
+        figure = _figure(1.25 * len(pictures), 4.0)
         rows = figure.subplots(2, len(pictures), squeeze=False)
         for axes, (name, values) in zip(rows, scores.items(), strict=True):
             for axis, i in zip(axes, np.argsort(-np.asarray(values), kind="stable"), strict=True):
@@ -105,18 +105,11 @@ def swap(pictures: Sequence[bytes], scores: Mapping[str, Sequence[float]], agree
                     spine.set_visible(False)
                 axis.set_xlabel(f"{values[i]:.2f}", fontsize=11, color=INK, labelpad=2)
             axes[0].set_ylabel(name, fontsize=11)
-        verb = (
-            "turns the order round"
-            if agreement < -0.5
-            else "changes the order"
-            if agreement < 0.5
-            else "keeps the order"
-        )
-        figure.suptitle(
-            f"Another folder of ratings {verb}: the same {len(pictures)} paintings, best first "
-            f"(rank correlation {agreement:+.2f})",
-            x=0.01, ha="left", fontsize=13, fontweight="bold",
-        )  # fmt: skip
+        verb = "turns the order round" if agreement < -0.5 else "changes the order" if agreement < 0.5 else "keeps it"
+        title = f"Another folder of ratings {verb}: the same {len(pictures)} paintings, best first"
+        figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
+        note = f"under each painting its reward against that pool; rank correlation of the two {agreement:+.2f}"
+        figure.supxlabel(note, fontsize=9, color=GREY, x=0.01, ha="left")
         return figure
 
 

@@ -204,13 +204,25 @@ def swap(
     return pictures, rewards, float(spearmanr(one, other).statistic)
 
 
-def taste_command(out: str | Path, count: int) -> dict[str, Any]:
-    """What ``python -m wclib pool taste`` prints: where the two pools and ratings are. JSON-able."""
-    folders = dict(zip(TASTES, build_taste_pools(out, count=count), strict=True))
-    ratings = {taste: read_rows(Path(out) / f"ratings_{taste}.jsonl")[0] for taste in TASTES}
-    return {
-        **{taste: str(folder) for taste, folder in folders.items()},
-        "ratings": {taste: str(Path(out) / f"ratings_{taste}.jsonl") for taste in TASTES},
-        "candidates": count,
-        "tiers": {taste: dict(Counter(row["tier"] for row in rows)) for taste, rows in ratings.items()},
-    }
+def taste_command(out: str | Path, count: int, figure: str | None = None) -> dict[str, Any]:
+    """What ``python -m wclib pool taste`` prints: where the two pools and ratings are. JSON-able.
+
+    With ``figure``, a file stem, eight more flowers are painted, scored against both (:func:`swap`) and drawn.
+    """
+    with Renderer() as renderer:
+        folders = dict(zip(TASTES, build_taste_pools(out, renderer, count), strict=True))
+        ratings = {taste: Path(out) / f"ratings_{taste}.jsonl" for taste in TASTES}
+        report: dict[str, Any] = {
+            **{taste: str(folder) for taste, folder in folders.items()},
+            "ratings": {taste: str(path) for taste, path in ratings.items()},
+            "candidates": count,
+            "tiers": {taste: dict(Counter(row["tier"] for row in read_rows(p)[0])) for taste, p in ratings.items()},
+        }
+        if figure:
+            from wclib import plots, plots_judges
+
+            pools = {"warm, large": folders["warm"], "cool, small": folders["cool"]}
+            pictures, rewards, agreement = swap(pools, renderer, first=count)
+            path = plots.save(plots_judges.swap(pictures, rewards, agreement), figure)
+            report["swap"] = {"rewards": rewards, "rank_correlation": agreement, "figure": str(path)}
+    return report

@@ -62,6 +62,7 @@ def register(commands: Any) -> None:
     taste = add(pool, "taste", _taste, "make two pools of opposite taste from the same paintings", "pool taste")
     taste.add_argument("--out", default="build/taste", metavar="DIR")
     taste.add_argument("--count", type=int, default=60, help="paintings rated by both (default: 60)")
+    taste.add_argument("--figure", metavar="STEM", help="also score new paintings against both and draw STEM.png, .svg")
 
 
 def _fit(args: argparse.Namespace) -> int:
@@ -127,7 +128,7 @@ def _check(args: argparse.Namespace) -> int:
 def _taste(args: argparse.Namespace) -> int:
     from wclib.taste import taste_command
 
-    print_json(taste_command(args.out, args.count))
+    print_json(taste_command(args.out, args.count, args.figure))
     return 0
 
 
