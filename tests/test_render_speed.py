@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import async_playwright
 from test_render_pictures import DOT, sketch
 
+from wclib.bench.load import soak
 from wclib.bench.render import bench_sketch
 from wclib.errors import UsageError
 from wclib.jsruntime import library_path
@@ -91,16 +92,5 @@ def test_backends_differ_by_less_than_seeds(renderer):
 
 
 def test_memory_and_open_files_stay_flat():
-    with Renderer(browsers=1) as one:
-        (chromium,) = one._pool._all
-
-        def load():
-            one.render(sketch(DOT))
-            processes = chromium.processes()
-            return sum(p.memory_info().rss for p in processes) / 1e6, sum(p.num_fds() for p in processes)
-
-        for _ in range(3):
-            memory, files = load()
-        for _ in range(8):
-            later_memory, later_files = load()
-    assert later_memory < memory + 120 and later_files < files + 40, (memory, later_memory, files, later_files)
+    found = soak(renders=25, browsers=1, every=5)
+    assert found["same_bytes"] and all(ratio < 1.3 for ratio in found["growth"].values()), found["growth"]

@@ -46,7 +46,8 @@ def costs(rows: Rows) -> Figure:
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.yaxis.set_major_formatter(_PLAIN)
         low, high = min(row["times_less_cpu"] for row in rows), max(row["times_less_cpu"] for row in rows)
-        axes.set_title(f"The same pictures for {low:.0f} to {high:.0f} times less CPU")
+        likeness = min(row["ssim"] for row in rows)
+        axes.set_title(f"{low:.0f} to {high:.0f} times less CPU, SSIM at least {likeness:.3f}")
         axes.legend()
     return figure
 
