@@ -40,7 +40,7 @@ from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.judges.features import FEATURES, measure
 from wclib.pool import TIERS, load_pool
 from wclib.render import Renderer
-from wclib.reward import scorer_from_env
+from wclib.reward import Reward, Scorer, scorer_from_env
 from wclib.starter import COLUMNS
 from wclib.train.procedural import SHADES, draw, write
 
@@ -193,7 +193,8 @@ def swap(
     for name, folder in pools.items():
         pool = load_pool(folder)
         scorer = scorer_from_env(renderer, pool, references=len(pool.paintings))
-        scored = [asyncio.run(scorer.score(source, seed)) for _, _, source, seed in tqdm(sketches, name)]
+        with ThreadPoolExecutor(1) as worker:  # a notebook's own loop is running
+            scored = worker.submit(asyncio.run, _score_all(scorer, sketches)).result()
         if lost := [reward.reason for reward in scored if reward.value is None or reward.render is None]:
             raise InfrastructureFault("environment", f"a painting was not scored against {folder}: {lost[0]}")
         painted = [reward.render.png for reward in scored]
@@ -202,6 +203,10 @@ def swap(
         pictures, rewards[name] = painted, [reward.value for reward in scored]
     one, other = list(rewards.values())[:2]
     return pictures, rewards, float(spearmanr(one, other).statistic)
+
+
+async def _score_all(scorer: Scorer, sketches: list[tuple[str, str, str, int]]) -> list[Reward]:
+    return list(await asyncio.gather(*(scorer.score(source, seed) for _, _, source, seed in sketches)))
 
 
 def taste_command(out: str | Path, count: int, figure: str | None = None) -> dict[str, Any]:
