@@ -7,6 +7,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from paintings import flower, write_pool
+from PIL import Image
 from playwright.sync_api import Error, sync_playwright
 
 from wclib.cli import main
@@ -99,6 +100,7 @@ def show(browser):
         pages.append(page)
         return page
 
+    open_page.trouble = trouble
     yield open_page
     for page in pages:
         page.close()
@@ -171,8 +173,8 @@ def test_a_painting_shows_its_terms_its_references_and_its_sketch(made, show):
     assert page.locator("tbody tr").all_inner_texts()[2].split("\t")[:3] == ["judge", "0.6", "0.875"]
     faced = page.locator(".references li")
     assert faced.all_inner_texts() == [
-        "✓ won in both orders\nlove: flower-00_s0",
-        "½ won when shown first, lost when shown second\nokay: flower-00_s0",
+        "✓ won in both orders\n\nlove: flower-00_s0",
+        "½ won when shown first, lost when shown second\n\nokay: flower-00_s0",
     ]
     assert faced.locator("img").evaluate_all("all => all.map(image => image.naturalWidth)") == [160, 160]
     assert page.locator(".sketch .brush").all_inner_texts() == ["brush", "fill"]
@@ -181,9 +183,7 @@ def test_a_painting_shows_its_terms_its_references_and_its_sketch(made, show):
 def test_nothing_a_sketch_or_a_reason_holds_can_act(made, show):
     page = show(made / "page.html")
     page.locator(".card").nth(3).click()
-    # Browsers, too, show a lone surrogate as the replacement character.
-    assert page.locator("pre").evaluate("pre => pre.textContent") == HOSTILE.replace("\ud800", "\ufffd")
-    page.select_option("#fault", "unscored", force=True)
+    assert page.locator("pre").evaluate("pre => pre.textContent") == HOSTILE
     assert page.evaluate("window.hacked") is None
     assert page.locator("svg, b b, iframe, [onerror], [onload]").count() == 0
     source = (made / "page.html").read_text()
@@ -194,9 +194,11 @@ def test_nothing_a_sketch_or_a_reason_holds_can_act(made, show):
         "document.write('<b>x</b>')",
         "eval('1')",
     ):
-        with pytest.raises(Error, match="TrustedHTML|TrustedScript|unsafe-eval"):
+        with pytest.raises(Error, match="Trusted|Content Security"):
             page.evaluate(f"() => {{ {attempt} }}")
     assert page.evaluate("fetch('https://example.org').catch(error => String(error))") == "TypeError: Failed to fetch"
+    assert len(show.trouble) >= 5 and "Content Security Policy" in show.trouble[-1]
+    show.trouble.clear()
 
 
 def test_it_works_with_the_keyboard_alone(made, show):
@@ -239,7 +241,7 @@ def test_2203_paintings_of_three_runs_keep_only_those_in_view(tmp_path, show):
     folder = tmp_path / "published"
     (folder / "train").mkdir(parents=True)
     for number in range(4):
-        (folder / "train" / f"{number}.png").write_bytes(flower(number))
+        Image.new("RGB", (16, 16), (40 * number, 90, 90)).save(folder / "train" / f"{number}.png")
     sizes = {"hps-only": 470, "judge-led": 861, "hps-led": 872}
     with (folder / "train" / "metadata.jsonl").open("w") as table:
         for run, size in sizes.items():

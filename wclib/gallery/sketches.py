@@ -23,6 +23,8 @@ def spans(code: str) -> list[int]:
         brush = token in Name and (text == "brush" or last == "brush.")
         kind = KINDS.index("brush" if brush else _kind(token))
         length = len(text.encode("utf-16-le", "surrogatepass")) // 2
+        if not length:
+            continue
         if found and found[-2] == kind:
             found[-1] += length
         else:
