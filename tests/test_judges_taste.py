@@ -56,6 +56,7 @@ def test_a_build_goes_on_where_it_was_killed_and_paints_nothing_twice(built):
         build_taste_pools(built, Painter(), 3)
 
 
+@pytest.mark.slow
 def test_swapping_the_folder_turns_the_order_of_the_same_paintings_round(built, renderer):
     pools = {"warm and large": built / "warm", "cool and small": built / "cool"}
     pictures, rewards, agreement = swap(pools, renderer, count=4, first=60)
