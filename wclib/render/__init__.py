@@ -94,7 +94,7 @@ class Renderer:
     Playwright lives on a loop of its own in a background thread.
 
     Args:
-        browsers: how many sketches are painted at once; by default one a core.
+        browsers: how many sketches are painted at once; by default one a core, see :func:`default_browsers`.
         backend: ``auto`` (llvmpipe, else SwiftShader), ``llvmpipe``, ``swiftshader`` or ``gpu``; ``auto`` defers to
             the environment variable ``WATERCOLOUR_BACKEND``.
         deadline_s: seconds a sketch may take; by default ``WATERCOLOUR_RENDER_DEADLINE_S``, else 20.

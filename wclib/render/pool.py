@@ -30,7 +30,11 @@ _DEADLY = ("timeout", "resource_limit")
 
 
 def default_browsers() -> int:
-    """One browser a core this process may use: two on two cores paint 1.4 times what one does (`bench render`)."""
+    """One browser a core this process may use, 16 at most.
+
+    A painting keeps one core busy (its page does four fifths of the work), so two browsers on two cores paint about
+    1.7 times as much as one (``data/bench/throughput.json``, measured by ``python -m wclib bench throughput``).
+    """
     with suppress(AttributeError):
         return max(1, min(16, len(os.sched_getaffinity(0))))
     return max(1, min(16, os.cpu_count() or 1))
