@@ -98,7 +98,7 @@ def test_a_curve_that_contradicts_the_mix_in_its_name_is_refused(tmp_path):
         ([rollout(reward="high")], "line 1, column 'reward': 'high'"),
         ([rollout(judge_weight=0.6), rollout(1, judge_weight=0.3)], "line 2, column 'judge_weight'.*began with 0.6"),
         ([rollout(judge_weight=0.3, hpsv3_weight=0.6) | {"run": "judge-led"}], "judge-led means 0.6 and 0.3"),
-        ([rollout(reward=0.9, judge_weight=0.0, hpsv3_weight=0.3)], "more than this run's weights can pay"),
+        ([rollout(reward=0.9, judge_weight=0.0, hpsv3_weight=0.3)], "more than its weights can pay"),
         ([{"step": 0, "reward": 0.5}], "no column 'run'"),
         ([], "no column|no rows"),
     ],

@@ -22,9 +22,9 @@ from wclib.analysis.drawfit import fit_verdicts
 from wclib.analysis.load import load_comparisons
 from wclib.analysis.verdicts import connectivity, flips
 from wclib.errors import UsageError
+from wclib.jsonl import JsonLines, read_rows
 from wclib.judges.pairwise import PairJudge, compare_all
 from wclib.pool import Pool
-from wclib.train.jsonl import JsonLines, read_rows
 
 PICTURES = (".png", ".webp")
 

@@ -54,6 +54,8 @@ def _ranks(n: int, share: int, way: str, rng: np.random.Generator) -> np.ndarray
         edges = np.arange(share + 1) * n / share
         ranks = np.unique([int(rng.uniform(low, high)) for low, high in zip(edges[:-1], edges[1:], strict=True)])
         return np.r_[ranks, rng.choice(np.setdiff1d(np.arange(n), ranks), share - len(ranks), replace=False)]
+    if n % 2 and rng.random() < share / n:  # the middle rank is its own mirror: it comes as often as any other, alone
+        return np.r_[n // 2, rng.choice(np.delete(np.arange(n), n // 2), share - 1, replace=False)]
     taken = rng.choice(n // 2, share // 2, replace=False)
     ranks = np.concatenate([taken, n - 1 - taken])
     rest = np.setdiff1d(np.arange(n), ranks)

@@ -69,7 +69,7 @@ def hac_lags(n: int) -> int:
 
 def slope(curve: pd.DataFrame, column: str = "reward") -> Slope:
     """The line through a column on the step's number. Undefined figures (fewer than three steps, a flat line) are
-    NaN."""
+    NaN; the t of a slope without any scatter is infinite."""
     known = curve[["step", column]].dropna()
     n = len(known)
     if n < 3:
@@ -78,7 +78,9 @@ def slope(curve: pd.DataFrame, column: str = "reward") -> Slope:
     model = sm.OLS(y, sm.add_constant(x))
     plain = model.fit()
     if plain.ssr <= 1e-20 * max(1.0, float(y @ y)):
-        return Slope(float(plain.params[1]), math.nan, math.nan, hac_lags(n), n)
+        steep = float(plain.params[1])
+        t = math.copysign(math.inf, steep) if abs(steep) * np.ptp(x) > 1e-9 else math.nan
+        return Slope(steep, t, t, hac_lags(n), n)
     robust = model.fit(cov_type="HAC", cov_kwds={"maxlags": hac_lags(n)})
     return Slope(float(plain.params[1]), float(plain.tvalues[1]), float(robust.tvalues[1]), hac_lags(n), n)
 

@@ -272,12 +272,14 @@ def least_squares(comparisons: pd.DataFrame, fit: Fit) -> pd.Series:
     p = np.clip(table["score"].mean(), 0.05, 0.95)
     ridge = 1 / (max(fit.sd, 1e-3) ** 2 * 2 * p * (1 - p))
     love = table["tier"].eq("love").to_numpy(float)
-    columns = np.zeros((len(table), len(ids) + 1))
-    columns[:, 0] = love
-    columns[np.arange(len(table)), reference + 1] = 1
-    y = table["score"] - table.groupby("draw")["score"].transform("mean")
-    inside = columns - pd.DataFrame(columns).groupby(table["draw"].to_numpy()).transform("mean").to_numpy()
-    gram = inside.T @ inside + np.diag(np.r_[1e-6, np.full(len(ids), ridge)])
-    b = -np.linalg.solve(gram, inside.T @ y.to_numpy())
+    rows = np.arange(len(table))
+    place = (np.r_[rows, rows], np.r_[np.zeros(len(table), int), reference + 1])
+    x = csr_array(coo_array((np.r_[love, np.ones(len(table))], place), shape=(len(table), len(ids) + 1)))
+    draw = pd.factorize(table["draw"])[0]
+    sums = coo_array((np.ones(len(table)), (draw, rows))).tocsr() @ x
+    # The draw's own level is taken off without ever making the demeaned matrix, which would be dense.
+    gram = (x.T @ x - sums.T @ sums.multiply(1 / np.bincount(draw)[:, None]).tocsr()).toarray()
+    y = (table["score"] - table.groupby("draw")["score"].transform("mean")).to_numpy()
+    b = -np.linalg.solve(gram + np.diag(np.r_[1e-6, np.full(len(ids), ridge)]), x.T @ y)
     tier = pd.Series(table["tier"].to_numpy()).groupby(reference).first().eq("love").to_numpy(float)
     return pd.Series(b[0] * tier + b[1:], index=pd.Index(ids, name="reference_id"), name="difficulty")

@@ -161,7 +161,7 @@ def _check_weights(part: pd.DataFrame, path: Path | str, run: str) -> None:
         if over.any():
             row = part[over].iloc[0]
             raise UsageError(
-                f"{path} line {row[LINE]:.0f}, column 'reward': {row['reward']:g} is more than this run's weights can pay"
+                f"{path} line {row[LINE]:.0f}, column 'reward': {row['reward']:g} is more than its weights can pay"
             )
 
 

@@ -77,7 +77,8 @@ def unscored(rollouts: pd.DataFrame, size: int = 8) -> dict[str, Any]:
     frame = rollouts.assign(scored=rollouts["reward"].notna())
     keys = groups_of(frame)
     per = frame.groupby(keys).agg(rows=("scored", "size"), scored=("scored", "sum"))
-    per["spread"] = frame.groupby(keys)["reward"].agg(lambda values: values.max() - values.min())
+    rewards = frame.groupby(keys)["reward"]
+    per["spread"] = rewards.max() - rewards.min()
     per["lost"] = np.maximum(size, per["rows"]) - per["scored"]
     total = int(per["lost"].sum() + per["scored"].sum())
     reasons = pd.Series(dtype=int)
