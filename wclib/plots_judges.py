@@ -139,5 +139,5 @@ def calibration(rows: Sequence[Mapping[str, Any]], judge: str, paintings: int) -
         axis.legend(handles=handles, loc="upper left", fontsize=9, title="tier", title_fontsize=9)
         axis.set(ylim=(0, 1), xlim=(-1, len(known)), ylabel="share of paintings that beat it", xticks=[])
         axis.set_xlabel(f"{len(known)} references, hardest first; {paintings} paintings each; {judge}")
-        axis.set_title(f"{counts['rung']} of {len(known)} references are rungs: beaten by a quarter to three quarters")
+        axis.set_title(f"{counts['rung']} of {len(known)} references are rungs: 25 to 75% of the paintings beat them")
         return figure
