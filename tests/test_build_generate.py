@@ -31,7 +31,7 @@ from wclib.errors import UsageError
 from wclib.jsonl import read_rows
 
 DOMAIN = replace(HIBISCUS, subjects=("a coral hibiscus", "a white hibiscus"))
-HUES = ("#c9d2da", "#eda486", "#d5567f")
+HUES = ("#5b7fc4", "#eda486", "#d5567f")
 
 
 def turn(messages):

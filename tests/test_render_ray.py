@@ -50,7 +50,7 @@ def test_a_cluster_paints_the_bytes_that_are_painted_here(cluster, here, rendere
 
 def test_a_worker_that_is_killed_loses_no_painting(cluster, here):
     async def painting():
-        tasks = [asyncio.create_task(cluster.arender(source, seed)) for seed, source in enumerate(SOURCES)] * 1
+        tasks = [asyncio.create_task(cluster.arender(source, seed)) for seed, source in enumerate(SOURCES)]
         await asyncio.sleep(0.3)
         os.kill(cluster.pids()[0], signal.SIGKILL)
         return await asyncio.gather(*tasks)

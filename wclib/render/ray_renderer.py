@@ -59,6 +59,7 @@ class RayRenderer:
         self.browsers = workers or max(1, int(ray.cluster_resources().get("CPU", default_browsers())))
         actor = ray.remote(num_cpus=1, max_restarts=-1, max_concurrency=2)(_Worker)
         self._idle: asyncio.Queue[Any] = asyncio.Queue()
+        self._mending: list[asyncio.Task[None]] = []
         self._closed = False
         self._workers = [actor.remote(backend, deadline_s) for _ in range(self.browsers)]
         try:
@@ -104,13 +105,25 @@ class RayRenderer:
                 kind, value = await worker.paint.remote(source, seed)
             except self._ray.exceptions.RayError as error:
                 lost = _first_line(error)
+                self._mending.append(self._loop.create_task(self._mend(worker)))
                 continue
-            finally:
-                self._idle.put_nowait(worker)
+            self._idle.put_nowait(worker)
             if kind == "painted":
                 return value
             raise {"sketch": SketchFault, "machinery": InfrastructureFault}[kind](*value)
         raise InfrastructureFault("renderer", f"{LIVES} Ray workers were lost with this sketch, the last: {lost}")
+
+    async def _mend(self, worker: Any) -> None:
+        """Give a worker back once Ray has it running again, or after two minutes, so that nobody waits for ever."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_START_S):
+                while True:
+                    try:
+                        await worker.pid.remote()
+                        break
+                    except self._ray.exceptions.RayError:
+                        await asyncio.sleep(0.2)
+        self._idle.put_nowait(worker)
 
     def close(self) -> None:
         """End the workers and their browsers; calling it twice is fine. A cluster that was there before stays."""
