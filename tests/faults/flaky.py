@@ -18,13 +18,20 @@ class Flaky:
     def __init__(self, upstream: tuple[str, int], seed: int = 0, moods: dict[str, int] = MOODS):
         self.upstream, self.moods, self._weights = upstream, Counter(), moods
         self._chance = random.Random(seed)
+        self._open: set[asyncio.Task[None]] = set()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[str]:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         async with server:
             yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
             server.close()
+            await asyncio.gather(*self._open, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._open.add(task)
+        task.add_done_callback(self._open.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         mood = self._chance.choices(list(self._weights), list(self._weights.values()))[0]

@@ -26,7 +26,7 @@ from wclib.env.local import local_server
 from wclib.errors import InfrastructureFault
 
 SECRET = "the-servers-own-value"
-MARKED = "```js\nfunction setup() {{ createCanvas(600, 600, WEBGL); fetch('mark-{0}-'); }}\n```"
+MARKED = "```js\nfunction setup() {{ createCanvas(600, 600, WEBGL); brush.mark{0}(); }}\n```"
 HOLDER = """
 import asyncio, sys
 from wclib.env.client import WatercolourEnv
@@ -66,7 +66,7 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, row):
                 except InfrastructureFault:
                     count["fault"] += 1
                     continue
-                quoted = f"mark-{mark}-" in json.dumps(result.observation.breakdown["verdict"])
+                quoted = f'brush.mark{mark}"' in json.dumps(result.observation.breakdown["verdict"])
                 right = quoted and result.observation.task_id.endswith(f"/{mark}") and result.reward == 0
                 count["right" if right else "mixed up"] += 1
 
