@@ -32,8 +32,9 @@ _COMMON = (
 
 
 #: What we change on a page, each for itself so that `bench cures` can say what it is worth: 2D masks in half floats
-#: (host.js), a cheaper pigment shader, shorter outlines and masks uploaded in place (:mod:`wclib.render.patches`).
-CHANGES = ("masks", "shader", "outlines", "uploads")
+#: (host.js); in :mod:`wclib.render.patches` a cheaper pigment shader, shorter outlines, unused random numbers skipped
+#: and masks uploaded in place.
+CHANGES = ("masks", "shader", "outlines", "draws", "uploads")
 
 
 @dataclass(frozen=True)

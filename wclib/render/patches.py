@@ -1,4 +1,4 @@
-"""Four changes to the installed p5.brush, made when it is read: the same pictures for much less work.
+"""Five changes to the installed p5.brush, made when it is read: the same pictures for much less work.
 
 The file on disk stays as npm installed it. The changes are text replacements, so they are only made to the very file
 they were written for, by checksum; another file is refused. tests/test_render_speed.py holds the pictures to the
@@ -13,6 +13,9 @@ original's.
   derivatives, which GLSL leaves undefined: SwiftShader then paints another picture every time.
 - **Shorter outlines.** A grown polygon has hundreds of corners, many less than a pixel apart. A corner closer than
   ``NEAR`` pixels to the previous one is not sent to the 2D canvas. Random numbers are drawn as before.
+- **Random numbers skipped, not drawn.** A polygon that has all the corners it may have is not grown any more; the
+  original then draws four random numbers a corner and throws them away. Its generator (Mulberry32) counts up, so the
+  same numbers are passed over in one addition.
 - **Masks uploaded from where they are.** The original copies the painted part of a mask to another canvas and uploads
   that; WebGL 2 can upload a part of a canvas itself. The bytes are the same.
 """
@@ -148,6 +151,26 @@ def faster_brush(source: str, changes: tuple[str, ...] = CHANGES) -> str:
             source,
             "f=Math.max(f,g),r.lineTo(m.x,m.y)}",
             f"f=Math.max(f,g),Math.abs(d-lastX)+Math.abs(g-lastY)>{NEAR}&&(r.lineTo(m.x,m.y),lastX=d,lastY=g)}}",
+        )
+    if "draws" in changes:
+        source = _replace(
+            source,
+            "return()=>{e=e+1831565813|0;let t=Math.imul(e^e>>>15,1|e);"
+            "return t^=t+Math.imul(t^t>>>7,61|t),2.3283064365386963e-10*((t^t>>>14)>>>0)}}",
+            "const next=()=>{e=e+1831565813|0;let t=Math.imul(e^e>>>15,1|e);"
+            "return t^=t+Math.imul(t^t>>>7,61|t),2.3283064365386963e-10*((t^t>>>14)>>>0)};"
+            "next.skip=n=>{e=e+Math.imul(1831565813,n)|0};return next}",
+        )
+        source = _replace(
+            source,
+            "w=(t=0,e=1)=>t+d()*(e-t)",
+            "w=Object.assign((t=0,e=1)=>t+d()*(e-t),{skip:t=>d.skip(t)})",
+        )
+        source = _replace(
+            source,
+            "for(let e=0;e<i;e++){const n=r[e];t<997&&(p=n),"
+            "p>=.05&&(w(-1,1),u[~~(w(0,1)*f)],w(.65,1.35),m[~~(w(0,1)*d)])}",
+            "let wet=0;if(t<997)for(let e=0;e<i;e++)r[e]>=.05&&wet++;else p>=.05&&(wet=i);w.skip(4*wet);",
         )
     if "uploads" in changes:
         source = _replace(
