@@ -279,6 +279,25 @@ def test_a_run_that_could_never_be_scored_is_told_without_a_fault():
     assert alike["paintings"]["unscored"]["groups_dead"] == 5
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("steps", [1, 2, 3, 5])
+def test_short_runs_are_told_as_far_as_they_go(steps):
+    rollouts = simulate_rollouts(steps)
+    comparisons, _, _ = simulate_comparisons(Stated(steps=steps))
+    run = Run("judge-led", PUBLISHED["judge-led"].head(steps), rollouts, comparisons)
+    report = analyse(run, resamples=5)
+    assert json.dumps(report, allow_nan=False) and "judge-led" in told(report)
+    assert (report["curve"]["reward_thirds"][0] is None) == (steps < 3)
+
+
+def test_comparisons_without_an_answer_are_said_not_to_fit():
+    silent = SIMULATED.assign(verdict_submission_first=None, verdict_reference_first=None)
+    with pytest.warns(UserWarning, match="no call of the judge was answered"):
+        assert "draws" not in analyse(Run("silent", comparisons=silent))
+    with pytest.raises(UsageError, match="nothing to fit"):
+        fit_verdicts(silent)
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_rollouts_take_seconds():
     rollouts = simulate_rollouts(12_500)

@@ -27,6 +27,7 @@ from tqdm import tqdm
 
 from wclib.analysis.load import VERDICTS, score_of
 from wclib.analysis.verdicts import cells, with_draws
+from wclib.errors import UsageError
 
 _WIDE = 1 / 5.0**2
 
@@ -125,9 +126,15 @@ def _fit(design: _Design, weight: np.ndarray, s2: float = 0.5, start=None, most:
 
 
 def fit_verdicts(comparisons: pd.DataFrame) -> Fit:
-    """Fit the model to one run's comparisons (or to anchors': their ids as steps)."""
+    """Fit the model to one run's comparisons (or to anchors': their numbers as steps).
+
+    Raises:
+        UsageError: no call was answered, or the table mixes several runs.
+    """
     table = with_draws(comparisons)
     counted = cells(comparisons)
+    if counted.empty:
+        raise UsageError("no call of the judge was answered in these comparisons: there is nothing to fit")
     design = _Design.of(counted)
     a, b, covariance, s2, rounds = _fit(design, np.ones(table["draw"].max() + 1))
     by = counted.groupby("reference_id")
@@ -238,7 +245,7 @@ def _resample(table, design: _Design, fit: Fit, over_pool, resamples: int, seed:
         hard = b[0] * design.love + b[2:]
         out["effect"].append(over_pool(strength, hard, b[0], b[1]))
         luck = np.clip(
-            strength + rng.standard_t(table["position_in_group"].nunique() - 1, len(strength)) * error, -6, 6
+            strength + rng.standard_t(max(1, table["position_in_group"].nunique() - 1), len(strength)) * error, -6, 6
         )
         out["corrected"].append(over_pool(luck, hard, b[0], b[1]))
     return {name: np.array(rows) for name, rows in out.items()}

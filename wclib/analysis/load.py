@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wclib.analysis.tables import LINE, in_order, numbers, read_table, require, unique, whole
+from wclib.analysis.tables import LINE, columns_of, in_order, numbers, read_table, require, unique, whole
 from wclib.errors import UsageError
 from wclib.weights import MIXES
 
@@ -271,7 +271,7 @@ def load(source: Path | str) -> list[Run]:
     if path.is_dir():
         found = load_run(path)
     elif path.is_file():
-        header = set(read_table(path).columns)
+        header = columns_of(path)
         if "reference_id" in header:
             found = Run(path.stem, comparisons=load_comparisons(path))
         elif "position_in_group" in header:

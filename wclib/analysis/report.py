@@ -12,7 +12,7 @@ import pandas as pd
 from wclib.analysis.curves import curve_report, slope, thirds
 from wclib.analysis.drawcurves import draw_effects, overdispersion
 from wclib.analysis.drawfit import corrected_curve, fit_verdicts, least_squares
-from wclib.analysis.load import Run, mix_of
+from wclib.analysis.load import VERDICTS, Run, mix_of
 from wclib.analysis.paintings import (
     bad_by_thirds,
     best_and_median,
@@ -25,6 +25,7 @@ from wclib.analysis.paintings import (
     step_means,
 )
 from wclib.analysis.shapes import COUNTS, against_reward
+from wclib.analysis.tables import note
 from wclib.analysis.terms import TERMS, component_report, unscored
 from wclib.analysis.verdicts import connectivity, flips
 
@@ -46,7 +47,9 @@ def analyse(run: Run, resamples: int = 0, seed: int = 0) -> dict[str, Any]:
         report["curve"] = curve_report(run.curve, run.name) | _curve_draws(run.curve, run.name)
     if run.rollouts is not None:
         report["paintings"] = paintings_report(run.rollouts, resamples, seed)
-    if run.comparisons is not None:
+    if run.comparisons is not None and run.comparisons[list(VERDICTS)].isna().all(axis=None):
+        note(f"{run.name}: no call of the judge was answered, so nothing can be said about the draws")
+    elif run.comparisons is not None:
         report["draws"] = draws_report(run.comparisons, resamples, seed)
     return _plain(report)
 
@@ -56,7 +59,11 @@ def _curve_draws(curve: pd.DataFrame, name: str) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {"overdispersion": asdict(overdispersion(curve))}
     mix = mix_of(name)
-    if mix and {"judge_mean", "quality_mean", "length_mean"} <= set(curve) and len(curve) > 10:
+    if (
+        mix
+        and {"judge_mean", "quality_mean", "length_mean"} <= set(curve)
+        and len(curve.dropna(subset=["judge_mean", "quality_mean"])) > 10
+    ):
         effects = draw_effects(curve, mix)
         hardest = effects.nlargest(3, "difficulty")
         found["hardest_draws"] = hardest[["step", "difficulty", "effect"]].to_dict("records")
@@ -147,7 +154,9 @@ def told(report: dict[str, Any]) -> str:
                      f" a step, t {_figure(curve['t_ols'], '+.2f')} (HAC "
                      f"{_figure(curve['t_hac'], '+.2f')})")  # fmt: skip
         if paid := curve["rise_by_term"]:
-            lines.append("  rise by term: " + ", ".join(f"{name} {value:+.3f}" for name, value in paid.items()))
+            lines.append(
+                "  rise by term: " + ", ".join(f"{name} {_figure(value, '+.3f')}" for name, value in paid.items())
+            )
         if over := curve.get("overdispersion"):
             lines.append(f"  noise against eight rollouts' luck: ratio {_figure(over['ratio'], '.2f')} (luck "
             f"alone: {_figure(over['low'], '.2f')} to "

@@ -52,6 +52,25 @@ def read_table(path: Path) -> pd.DataFrame:
         raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
+def columns_of(path: Path) -> set[str]:
+    """The column names of a table, from its first row alone.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        if path.suffix == ".parquet":
+            import pyarrow.parquet as parquet
+
+            return set(parquet.read_schema(path).names)
+        with path.open(encoding="utf-8-sig", newline="") as handle:
+            if path.suffix == ".jsonl":
+                return set(json.loads(handle.readline() or "{}"))
+            return {name.strip() for name in next(csv.reader(handle), [])}
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
 def _read_csv(path: Path, handle: Iterable[str]) -> pd.DataFrame:
     reader = csv.reader(handle)
     header = next(reader, None)
