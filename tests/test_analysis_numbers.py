@@ -283,5 +283,7 @@ def test_the_audit_uses_rollouts_where_they_are_and_does_not_bend():
     found = audit(PUBLISHED, {"hps-only": made})
     assert found.loc["ceiling", "verdict"] == "contradicted" and "0.7" in found.loc["ceiling", "ours"]
     assert found.loc["bad judge-led", "verdict"] == "needs the rollouts"
+    every = audit(PUBLISHED, {run: simulate_rollouts(60, run=run, seed=6) for run in RUNS})
+    assert every.index[every["verdict"] == "needs the rollouts"].tolist() == ["alike paintings"]
     other = audit({run: curve.assign(reward=curve["reward"] * 0.9) for run, curve in PUBLISHED.items()})
     assert other.loc["thirds judge-led", "verdict"] == "contradicted"

@@ -10,7 +10,7 @@
     verdicts.py, drawfit.py      the same from every verdict: references' difficulty and the corrected curve
     balance.py                   draws of equal difficulty: how much noise they save
     simulate.py                  runs made from a stated model, to test all of this on
-    claims.py, audit.py          the article's sentences against our numbers
+    claims.py, audit*.py         the article's sentences against our numbers
     report.py                    what ``wclib analyse`` says
 
 The definitions are the project's own (``k = n // 3`` distinct steps and the *last* ``k``; bad is a reward strictly

@@ -1,4 +1,4 @@
-"""What the article says, in our words, and the figures it gives: data for :mod:`wclib.analysis.audit`.
+"""What the article says, in our words, with its figures, and what a check has to go by (:mod:`wclib.analysis.audit`).
 
 Source: "Training a coding model to paint watercolours with TRL and OpenEnv" (3 September 2026). Claims are restated,
 figures quoted.
@@ -6,9 +6,25 @@ figures quoted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-VERDICTS = ("holds", "holds with a caveat", "not shown", "contradicted", "needs the rollouts")
+import pandas as pd
+
+HOLDS, CAVEAT, NOT_SHOWN, CONTRADICTED, NEEDS = VERDICTS = (
+    "holds", "holds with a caveat", "not shown", "contradicted", "needs the rollouts",
+)  # fmt: skip
+RUNS = ("hps-only", "judge-led", "hps-led")
+Row = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is there to check with: the three curves, and rollouts of whichever runs."""
+
+    curves: Mapping[str, pd.DataFrame]
+    rollouts: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
 
 class Said(NamedTuple):
