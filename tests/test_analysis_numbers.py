@@ -1,6 +1,8 @@
 """Numbers against values known by construction and, where the per-step figures hold them, against the article's."""
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -287,3 +289,16 @@ def test_the_audit_uses_rollouts_where_they_are_and_does_not_bend():
     assert every.index[every["verdict"] == "needs the rollouts"].tolist() == ["alike paintings"]
     other = audit({run: curve.assign(reward=curve["reward"] * 0.9) for run, curve in PUBLISHED.items()})
     assert other.loc["thirds judge-led", "verdict"] == "contradicted"
+
+
+def test_steps_with_rejected_sketches_agree_with_the_source_readme():
+    assert [int((of.rejected(PUBLISHED[run], run) > 0).sum()) for run in RUNS] == [15, 21, 15]
+
+
+def test_the_analysis_knows_neither_environment_nor_trainer():
+    folder = Path(of.__file__).parent
+    figures = [folder.parent / f"plots_{name}.py" for name in ("curves", "rollouts", "draws")]
+    modules = [*folder.glob("*.py"), *figures]
+    assert len(modules) > 18
+    for path in modules:
+        assert not re.search(r"(from|import) wclib\.(env|train)", path.read_text(encoding="utf-8")), path.name
