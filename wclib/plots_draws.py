@@ -83,14 +83,22 @@ def difficulty(table: pd.DataFrame, column: str = "difficulty", mark: int = 4, s
 
 
 def adjusted(
-    table: pd.DataFrame, raw: str, corrected: str, score: str, source: str = "", truth: np.ndarray | None = None
+    table: pd.DataFrame,
+    raw: str,
+    corrected: str,
+    score: str,
+    source: str = "",
+    truth: np.ndarray | None = None,
+    band: str = "95%, references and rollouts",
 ) -> Figure:
     """The curve as it was and as an average draw would have made it.
 
     Args:
         table: ``step``, the two columns and, where there are, ``<corrected>_low`` and ``_high``.
         score: what the y axis measures.
+        source: where it comes from.
         truth: of a simulation, drawn as a line.
+        band: what the interval holds.
     """
     with matplotlib.rc_context(STYLE):
         figure = _figure(9, 4.2)
@@ -98,7 +106,7 @@ def adjusted(
         x = table["step"]
         if f"{corrected}_low" in table:
             axis.fill_between(x, table[f"{corrected}_low"], table[f"{corrected}_high"], color=BLUE, alpha=0.15, lw=0,
-                              label="95%, references and rollouts")  # fmt: skip
+                              label=band)  # fmt: skip
         axis.vlines(x, table[raw], table[corrected], color=GREY, lw=0.8, alpha=0.7)
         axis.plot(x, table[raw], "o", color=ORANGE, ms=4, label="as it was")
         axis.plot(x, table[corrected], "o", color=BLUE, ms=4, label="with an average draw")
