@@ -14,6 +14,7 @@ NOTEBOOKS = notebooks()
 SLUGS = {
     "00_start_here",
     "01_prompt_and_gate",
+    "03_build_pool",
     "06_environment",
     "08_laptop_run",
 }
