@@ -31,7 +31,7 @@ _HUES = ("#d5567f", "#e8925a", "#c23b6b", "#f0b23e")
 
 
 def sketches() -> list[str]:
-    """Eight honest sketches of one flower: four hues, a large and a small one."""
+    """Eight honest sketches of one flower: four hues, a large and a small one; line breaks keep their fences apart."""
     return [_sketch(hue, reach) for hue in _HUES for reach in (210, 90)]
 
 
@@ -43,12 +43,12 @@ def _sketch(hue: str, reach: int) -> str:
   for (let i = 0; i < 5; i++) {{
     brush.circle(300 + {reach // 2} * cos(i * 72), 300 + {reach // 2} * sin(i * 72), {reach // 3}, 0.2);
   }}"""
-    return "```js\n" + SKELETON.replace("  // filled shapes go here", shapes) + "\n```"
+    return "\n```js\n" + SKELETON.replace("  // filled shapes go here", shapes) + "\n```\n"
 
 
 def tokenizer() -> PreTrainedTokenizerFast:
     """A word a token; what is not in the list reads as ``<unk>``."""
-    words = [*_SPECIAL, *_WORDS, *sketches(), "```js\nbrush.line(0, 0, 9, 9)\n```"]
+    words = [*_SPECIAL, *_WORDS, *sketches(), "\n```js\nbrush.line(0, 0, 9, 9)\n```\n"]
     inner = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
     inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     return PreTrainedTokenizerFast(
