@@ -21,6 +21,7 @@ from wclib.env.local import local_server
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.hub.model import publish_model
 from wclib.jsonl import read_rows
+from wclib.train.cuda_check import check
 from wclib.train.launch.environments import environment_checks
 from wclib.train.launch.flags import LaunchConfig, parse
 from wclib.train.launch.jobs import SCRIPT, arguments_of, effective_job
@@ -130,3 +131,12 @@ def test_the_preflight_scores_a_golden_reply_on_every_environment(settings: Laun
 def test_an_environment_that_goes_away_stops_the_run_and_says_how_to_go_on(settings: LaunchConfig):
     with pytest.raises(InfrastructureFault, match="no health report"):
         run_launch(replace(settings, run_tag="away", env_url=("http://127.0.0.1:9",)), lambda text: None)
+
+
+@pytest.mark.slow
+def test_the_check_for_a_gpu_runs_here_as_a_rehearsal_and_says_so(tmp_path):
+    found = check(tmp_path / "check")
+    assert found["resumed_equal"] and found["tokens_per_second"] > 0 and found["launch"]["adapter"]["modules"] == 35
+    assert "STUB" in found["rewards"] and json.loads((tmp_path / "check" / "cuda_check.json").read_text()) == found
+    rows, _ = read_rows(tmp_path / "check" / "run" / "rollouts.jsonl")
+    assert len(rows) == 16 and all("STUB" in row["reason"] for row in rows)
