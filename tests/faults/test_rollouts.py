@@ -23,6 +23,7 @@ from wclib.judges.vision import VisionJudge
 from wclib.pool import load_pool
 from wclib.render import Renderer
 from wclib.reward import MIXES, Scorer
+from wclib.sketch import extract
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "gate"
 REPLIES = [flower("#d5567f", 200), flower("#e8a13c", 150), flower("#5566d5", 230)]
@@ -47,16 +48,26 @@ def pool(tmp_path_factory):
 
 @contextlib.contextmanager
 def far_ends():
-    with ProviderServer(slow_s=3) as chat, ProviderServer(slow_s=3) as score:
+    with ProviderServer(slow_s=2) as chat, ProviderServer(slow_s=2) as score:
         yield chat, score
+
+
+class Painted:
+    """A renderer that has this one painting ready."""
+
+    def __init__(self, render):
+        self._render = render
+
+    async def arender(self, source, seed=0):
+        return self._render
 
 
 def scorer(renderer, pool, chat, score, weights=MIXES["judge-led"]):
     return Scorer(
         renderer,
         pool,
-        judge=VisionJudge("m", url=chat.chat_url, attempt_s=0.6, deadline_s=2.5),
-        quality=HPSv3Client(score.url, attempt_s=0.6, deadline_s=2.5),
+        judge=VisionJudge("m", url=chat.chat_url, attempt_s=0.4, deadline_s=1.5),
+        quality=HPSv3Client(score.url, attempt_s=0.4, deadline_s=1.5),
         weights=weights,
     )
 
@@ -88,7 +99,7 @@ def kill_one(renderer, chance):
 
 def test_no_faulted_rollout_gets_a_number_that_an_undisturbed_one_would_not(renderer, pool, whole, row, monkeypatch):
     """A fault is either absorbed (the reward is the undisturbed one, to the last bit) or the reward is None."""
-    count, chance = (1000, random.Random(1)) if whole else (2 * len(FAULTS) // 2, random.Random(1))
+    count, chance = (1000, random.Random(1)) if whole else (len(FAULTS), random.Random(1))
     seen: Counter[str] = Counter()
     undisturbed: dict[tuple[int, int], float] = {}
     with far_ends() as (chat, score):
@@ -124,9 +135,10 @@ def test_no_faulted_rollout_gets_a_number_that_an_undisturbed_one_would_not(rend
 def test_no_reward_lacks_a_term_that_is_wanted(renderer, pool, row):
     """Every fault of a judge against every mix: None where the term is wanted, the same number where it is not."""
     seen: Counter[str] = Counter()
+    easel = Painted(renderer.render(extract(REPLIES[0]).source, seed=1))
     with far_ends() as (chat, score):
         for mix, weights in MIXES.items():
-            earn = scorer(renderer, pool, chat, score, weights)
+            earn = scorer(easel, pool, chat, score, weights)
             chat.always = score.always = "good"
             whole = asyncio.run(earn.score(REPLIES[0], seed=1)).value
             for part, names in (("judge", ("500", "not_json")), ("quality", ("nan", "infinite", "500"))):
