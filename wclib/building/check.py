@@ -256,7 +256,7 @@ def _alike(judge: LocalJudge, present: set[str]) -> list[Finding]:
         if share is None:
             text = "no held-out pair of them could be made: rate more, by more sketches"
         elif share < TRUSTED_ACCURACY:
-            text = f"held-out pairs in the right order: {share:.2f}, below {TRUSTED_ACCURACY}; rate more, or merge them"
+            text = f"held-out pairs in the right order: {share:.3f}, below {TRUSTED_ACCURACY}; rate more, or merge them"
         else:
             continue
         found.append(Finding("tiers_alike", f"{better} and {worse}", text, fault=False))
