@@ -58,7 +58,7 @@ def alone(renderer):
 def test_a_hostile_sketch_is_stopped_in_time_and_the_next_painting_is_unharmed(name, easel, alone):
     expected, source = HOSTILE[name]
     # Filling memory takes its time on a busy machine; what is tested there is the limit, not the deadline.
-    deadline = DEADLINE_S if expected == "timeout" else 25.0
+    deadline = DEADLINE_S if "timeout" in expected else 25.0
     easel.paint(GOLDEN_SKETCH, 0, 30)
     processes = easel.chromium.processes()
     start = time.monotonic()
@@ -67,7 +67,7 @@ def test_a_hostile_sketch_is_stopped_in_time_and_the_next_painting_is_unharmed(n
     else:
         with pytest.raises(SketchFault) as caught:
             easel.paint(source, 0, deadline)
-        assert caught.value.code == expected
+        assert caught.value.code in expected.split(" or ")
     assert time.monotonic() - start < deadline + 2
     if not easel.chromium.alive:
         assert not [p for p in psutil.wait_procs(processes, timeout=5)[1] if p.status() != psutil.STATUS_ZOMBIE]

@@ -21,12 +21,13 @@ def _sketch(draw: str, setup: str = "noLoop();", size: str = "600, 600") -> str:
     function draw() {{ translate(-width / 2, -height / 2); background("#f7f1e3"); brush.noStroke(); {draw} }}"""
 
 
-#: Each with what may come of it: a fault's code, or "painted".
+#: Each with what may come of it: a fault's code, "painted", or two of these.
 HOSTILE: dict[str, tuple[str, str]] = {
     "while (true)": ("timeout", _sketch(f"{_SHAPES} while (true);")),
     "a draw that never stops": ("painted", _sketch(_SHAPES, setup="")),
     "a top level without end": ("timeout", "for (;;);"),
-    "promises without end": ("timeout", _sketch("const f = () => Promise.resolve().then(f); f();")),
+    # They fill memory as well, and which limit comes first depends on the deadline.
+    "promises without end": ("timeout or resource_limit", _sketch("const f = () => Promise.resolve().then(f); f();")),
     "recursion": ("painted", _sketch(f"{_SHAPES} const f = () => f(); f();")),
     "a setup that never resolves": (
         "painted",
