@@ -27,6 +27,8 @@ CHEATS = {
     "loadPixels": "loadPixels(); pixels[0] = 1; updatePixels();",
     "drawingContext": "drawingContext.clear(16384);",
     "canvas.elt": "kept.elt.getContext('webgl2');",
+    "canvas.getContext": "canvas.getContext('webgl2').clear(16384);",
+    "p5.Vector.prototype.add": "p5.Vector.prototype.add = () => 0;",
     "saveCanvas": "saveCanvas('loot', 'png');",
     "createP": "createP('hello');",
     "p5.instance": "p5.instance.ellipse(0, 0, 99);",

@@ -92,5 +92,5 @@ def test_backends_differ_by_less_than_seeds(renderer):
 
 
 def test_memory_and_open_files_stay_flat():
-    found = soak(renders=25, browsers=1, every=5)
+    found = soak(renders=15, browsers=1, every=3)
     assert found["same_bytes"] and all(ratio < 1.3 for ratio in found["growth"].values()), found["growth"]

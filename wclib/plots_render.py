@@ -112,8 +112,8 @@ def hostile(rows: Rows, deadline_s: float) -> Figure:
         axes.axvline(2 * deadline_s, color=GREY, linestyle=":", label="two deadlines")
         axes.set_yticks(range(len(rows)), [row["sketch"] for row in rows])
         axes.set_xlim(0, 1.15 * max(2 * deadline_s, rows[-1]["seconds"]))
-        axes.set(xlabel="seconds until the answer (a second attempt decides whose fault a timeout is)")
-        axes.set_title(f"After {equal} of {len(rows)} hostile sketches the next painting is byte-equal")
+        axes.set(xlabel="seconds until the answer (a timeout is tried twice)")
+        axes.set_title(f"{equal} of {len(rows)} next paintings are byte-equal")
         axes.legend(loc="lower right")
     return figure
 

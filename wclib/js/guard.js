@@ -41,7 +41,7 @@ function shadowable(owner, key, label) {
 }
 function lockIntrinsics() {
   const values = INTRINSICS.map((name) => [realWindow[name], name]);
-  values.push([Object.getPrototypeOf(Int8Array), "TypedArray"]);
+  values.push([Object.getPrototypeOf(Int8Array), "TypedArray"], [Instance.Vector, "p5.Vector"]);
   for (const [value, name] of values) {
     if (isPrimitive(value) || value === realWindow) continue;
     const owners = [[value, name]];

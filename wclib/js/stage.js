@@ -210,14 +210,14 @@ sketchNames.set("shuffle", (list, inPlace) => {
 // The picture handed to the judge is 600 x 600 whatever the density, so there is one density.
 sketchNames.set("pixelDensity", () => 1);
 
+const INSIDE_CANVAS = new Set(words(`elt canvas drawingContext _pInst _renderer pInst GL wrappedElt getContext toDataURL toBlob
+  captureStream transferControlToOffscreen`));
 const canvasHandle = new Proxy(Object.freeze(Object.create(null)), {
   get(_, key) {
     if (key === "width") return painter.width;
     if (key === "height") return painter.height;
     if (key === "then" || typeof key === "symbol") return undefined;
-    if (words("elt canvas drawingContext _pInst _renderer parent pInst GL wrappedElt").includes(key) && key !== "parent") {
-      return refuse(`canvas.${key}`);
-    }
+    if (INSIDE_CANVAS.has(key)) return refuse(`canvas.${key}`);
     return () => canvasHandle;
   },
   set(_, key) { return refuse(`canvas.${String(key)}`); },
