@@ -17,6 +17,7 @@ SLUGS = {
     "03_build_pool",
     "06_environment",
     "08_laptop_run",
+    "13_gallery",
 }
 
 

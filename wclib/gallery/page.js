@@ -198,9 +198,8 @@ function open(i) {
   if (!details) return;
   const page = byId("page"), scored = p.reward !== null;
   page.replaceChildren(
-    el("div", {}, sheet(p, false),
-      el("h3", {}, "Facts"), el("dl", {}, ...details.facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]))),
-    el("div", {},
+    el("div", {}, sheet(p, false)),
+    el("div", { className: "told" },
       el("h2", { id: "name" }, `Step ${p.step}${several ? `, group ${p.group}` : ""}, painting ${p.position}`),
       el("p", { className: "score" }, el("b", {}, scored ? p.reward.toFixed(3) : "unscored"), scored ? " reward" : "", ` · ${p.name}`),
       p.reason && el("p", { className: "why" }, scored ? p.reason : `No reward: ${p.reason}`),
@@ -208,6 +207,7 @@ function open(i) {
       el("h3", {}, "Terms"), scores(p, details),
       details.references.length ? el("h3", {}, "References faced") : null,
       details.references.length ? faced(details) : null),
+    el("div", {}, el("h3", {}, "Facts"), el("dl", {}, ...details.facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]))),
     el("div", { className: "sketch" }, el("h3", {}, "Sketch"), details.code ? sketch(details) : el("p", {}, "The reply held no sketch.")));
   byId("place").textContent = `${i + 1} of ${shown.length}`;
   byId("previous").disabled = i === 0;
