@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,6 @@ def soak(renders: int = 500, browsers: int = 2, every: int = 20) -> dict[str, An
         "brush.noStroke();", "globalThis.kept = new Uint8Array(1e8).fill(1); brush.noStroke();"
     )
     rows: list[dict[str, Any]] = []
-    me = psutil.Process()
     start = time.monotonic()
     with Renderer(browsers=browsers) as renderer, ThreadPoolExecutor(browsers) as threads:
         first = renderer.render(GOLDEN_SKETCH, GOLDEN_SEED).sha256
@@ -76,14 +76,15 @@ def soak(renders: int = 500, browsers: int = 2, every: int = 20) -> dict[str, An
                 sources = [large if i % 25 == 24 else throws if i % 10 == 9 else GOLDEN_SKETCH for i in numbers]
                 list(threads.map(renderer.render, sources, numbers))
                 bar.update(len(numbers))
-                processes = renderer.processes()
+                memory, files = _held(renderer.processes())
+                mine, my_files = _held([psutil.Process()])
                 rows.append(
                     {
                         "renders": numbers[-1] + 1,
-                        "browsers_mb": sum(p.memory_full_info().pss for p in processes) / 1e6,
-                        "browsers_files": sum(p.num_fds() for p in processes),
-                        "python_mb": me.memory_info().rss / 1e6,
-                        "python_files": me.num_fds(),
+                        "browsers_mb": memory,
+                        "browsers_files": files,
+                        "python_mb": mine,
+                        "python_files": my_files,
                     }
                 )
         same = renderer.render(GOLDEN_SKETCH, GOLDEN_SEED).sha256 == first
@@ -95,6 +96,16 @@ def soak(renders: int = 500, browsers: int = 2, every: int = 20) -> dict[str, An
         "same_bytes": same,
         "growth": {name: _growth([row[name] for row in rows]) for name in rows[0] if name != "renders"},
     }
+
+
+def _held(processes: list[psutil.Process]) -> tuple[float, int]:
+    """Memory (MB, PSS: shared pages count once) and open files of the processes that are still there."""
+    memory, files = 0.0, 0
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):  # a page's process ends a moment after its page
+            memory += process.memory_full_info().pss / 1e6
+            files += process.num_fds()
+    return memory, files
 
 
 def _growth(values: list[float]) -> float:
