@@ -15,6 +15,7 @@ SLUGS = {
     "00_start_here",
     "01_prompt_and_gate",
     "03_build_pool",
+    "05_judges_and_reward",
     "06_environment",
     "08_laptop_run",
     "13_gallery",
