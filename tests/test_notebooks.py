@@ -18,6 +18,7 @@ SLUGS = {
     "05_judges_and_reward",
     "06_environment",
     "08_laptop_run",
+    "09_launch_h200",
     "13_gallery",
 }
 
