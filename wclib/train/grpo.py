@@ -30,8 +30,8 @@ The published run, on one H200 (add --flavor h200 --timeout 20h --submit to make
         --run-tag first --push-to-hub
 
 Nothing is loaded onto a GPU before the preflight has passed. The same command again goes on from the last checkpoint.
-What differs from the article: an unscored rollout leaves its group instead of counting as 0, peft's all-linear is kept off the
-vision tower, and the order of prompts is fixed, so that a resumed run makes the very same draws.
+What differs from the article: an unscored rollout leaves its group instead of counting as 0, the vision tower is left
+out of all-linear, and the order of prompts is fixed, so that a resumed run makes the very same draws.
 """
 
 from __future__ import annotations
