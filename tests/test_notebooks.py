@@ -77,7 +77,11 @@ def test_clean_keeps_results_and_drops_progress_chatter():
 
 def test_a_widget_that_brings_a_picture_leaves_it_for_readers_without_a_kernel():
     cell = nbformat.v4.new_code_cell("rater")
-    data = {"application/vnd.jupyter.widget-view+json": {"model_id": "gone"}, "image/png": "aaaa", "text/plain": "Rater"}
+    data = {
+        "application/vnd.jupyter.widget-view+json": {"model_id": "gone"},
+        "image/png": "aaaa",
+        "text/plain": "Rater",
+    }
     cell.outputs = [nbformat.v4.new_output("display_data", data)]
     kept = clean(nbformat.v4.new_notebook(cells=[cell])).cells[0].outputs
     assert [sorted(output.data) for output in kept] == [["image/png", "text/plain"]]
