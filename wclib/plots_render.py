@@ -64,7 +64,7 @@ def cures(rows: Rows) -> Figure:
             likeness = "" if row is rows[0] else f"   SSIM {row['ssim']:.3f}"
             axes.text(row["cpu_s"] * 1.06, place, f"{row['cpu_s']:.2f} s{likeness}", va="center", fontsize=10)
         axes.set_yticks(at, [names[0], *(f"+ {name}" for name in names[1:])])
-        axes.set(xscale="log", xlabel=f"CPU seconds, {rows[0]['shapes']} shapes (SSIM: against the published picture)")
+        axes.set(xscale="log", xlabel=f"CPU seconds, {rows[0]['shapes']} shapes (SSIM: to the published)")
         axes.set_xlim(0.5 * min(seconds), 4 * max(seconds))
         axes.xaxis.set_major_formatter(_PLAIN)
         axes.set_title(

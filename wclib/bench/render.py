@@ -41,7 +41,7 @@ CURES: dict[str, Backend] = {
     "Mesa's llvmpipe": replace(BACKENDS["llvmpipe"], changes=("masks",)),
     "pigment once a draw": replace(BACKENDS["llvmpipe"], changes=("masks", "shader")),
     "shorter outlines": replace(BACKENDS["llvmpipe"], changes=("masks", "shader", "outlines")),
-    "no idle random numbers, no copied masks": BACKENDS["llvmpipe"],
+    "no idle work": BACKENDS["llvmpipe"],
 }
 SHAPES = (7, 16, 30, 79)
 SEED = 1
