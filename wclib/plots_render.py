@@ -118,8 +118,9 @@ def hostile(rows: Rows, deadline_s: float) -> Figure:
     return figure
 
 
-def soak(rows: Rows) -> Figure:
+def soak(found: dict[str, Any]) -> Figure:
     """Memory and open files over hundreds of renders, from :func:`wclib.bench.load.soak`."""
+    rows, growth = found["rows"], found["growth"]
     renders = [row["renders"] for row in rows]
     with matplotlib.rc_context(STYLE):
         figure = _figure(7.6, 3.2)
@@ -129,7 +130,9 @@ def soak(rows: Rows) -> Figure:
             files.plot(renders, [row[f"{name}_files"] for row in rows], color=colour, label=label)
         memory.set(xlabel="renders", ylabel="memory (MB)", ylim=(0, None))
         files.set(xlabel="renders", ylabel="open files", ylim=(0, None))
-        memory.set_title(f"{renders[-1]} renders, nothing grows")
+        memory.set_title(
+            f"{renders[-1]} renders: browsers × {growth['browsers_mb']:.2f}, Python × {growth['python_mb']:.2f}"
+        )
         files.legend()
     return figure
 
