@@ -20,6 +20,9 @@ SLUGS = {
     "06_environment",
     "08_laptop_run",
     "09_launch_h200",
+    "10_curves",
+    "11_what_it_learned",
+    "12_reference_draws",
     "13_gallery",
 }
 
