@@ -14,6 +14,7 @@ NOTEBOOKS = notebooks()
 SLUGS = {
     "00_start_here",
     "01_prompt_and_gate",
+    "02_render",
     "04_rate_pool",
     "03_build_pool",
     "05_judges_and_reward",
