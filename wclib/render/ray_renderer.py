@@ -190,7 +190,7 @@ def _connect() -> ModuleType:
     if not ray.is_initialized():
         try:
             ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except Exception as error:  # Ray raises bare ones when a machine is too busy to start it
             raise InfrastructureFault("renderer", f"Ray does not start: {_first_line(error)}") from error
     return ray
 
