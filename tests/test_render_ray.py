@@ -17,7 +17,7 @@ from ray.exceptions import RayError
 
 from wclib.errors import SketchFault
 from wclib.gate import check_source
-from wclib.render.ray_renderer import RayRenderer
+from wclib.render.ray_renderer import RayRenderer, connect
 
 SOURCES = [
     check_source(flower(hue, reach)).source for hue, reach in (("#d5567f", 210), ("#e7b23c", 170), ("#5b7fc4", 190))
@@ -28,11 +28,7 @@ SERVE = ("serve", "--port", "0", "--renderer", "ray")
 
 @pytest.fixture(scope="module")
 def cluster():
-    import ray
-
-    ray.init(
-        num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR", object_store_memory=100 * 2**20
-    )
+    ray = connect(num_cpus=2, object_store_memory=100 * 2**20)
     with RayRenderer(workers=2, deadline_s=6) as pool:
         yield pool
     ray.shutdown()

@@ -55,7 +55,7 @@ class RayRenderer:
     """
 
     def __init__(self, workers: int | None = None, backend: str = "auto", deadline_s: float | None = None):
-        ray = self._ray = _connect()
+        ray = self._ray = connect()
         self.browsers = workers or max(1, int(ray.cluster_resources().get("CPU", default_browsers())))
         actor = ray.remote(num_cpus=1, max_restarts=-1, max_concurrency=2)(_Worker)
         self._idle: asyncio.Queue[Any] = asyncio.Queue()
@@ -185,13 +185,23 @@ def import_ray() -> ModuleType:
     return ray
 
 
-def _connect() -> ModuleType:
+def connect(**options: Any) -> ModuleType:
+    """Ray, started: the cluster of ``RAY_ADDRESS``, else one on this machine with ``ray.init``'s ``options``.
+
+    Raises:
+        UsageError: it is not installed.
+        InfrastructureFault: it does not start, twice.
+    """
     ray = import_ray()
-    if not ray.is_initialized():
+    for again in (True, False):
+        if ray.is_initialized():
+            break
         try:
-            ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-        except Exception as error:  # Ray raises bare ones when a machine is too busy to start it
-            raise InfrastructureFault("renderer", f"Ray does not start: {_first_line(error)}") from error
+            ray.init(include_dashboard=False, log_to_driver=False, logging_level="ERROR", **options)
+        except Exception as error:  # a bare one when a busy machine does not start it in its 30 seconds
+            ray.shutdown()
+            if not again:
+                raise InfrastructureFault("renderer", f"Ray does not start: {_first_line(error)}") from error
     return ray
 
 
