@@ -32,7 +32,7 @@ _DEADLY = ("timeout", "resource_limit")
 def default_browsers() -> int:
     """One browser a core this process may use, 16 at most.
 
-    A painting keeps one core busy (its page does four fifths of the work), so two browsers on two cores paint about
+    A painting keeps one core busy (its page does four fifths of the work), so two browsers on two cores paint 1.5 to
     1.7 times as much as one (``data/bench/throughput.json``, measured by ``python -m wclib bench throughput``).
     """
     with suppress(AttributeError):
