@@ -198,6 +198,7 @@ def test_health_says_who_scores_and_http_refuses_in_words(url: str) -> None:
     response = httpx.get(f"{url}/health")
     report = response.json()
     assert response.status_code == 200 and report["status"] == "healthy" and report["problems"] == {}
+    assert report["mix"] == {"love": 0.5, "okay": 0.5}
     assert (report["judge"], report["quality"]) == ("local judge", "local judge")
     assert report["weights"] == {"gate": 0.05, "length": 0.05, "judge": 0.6, "quality": 0.3}
     assert len(report["pool"]["fingerprint"]) == 64 and report["renderer"] and report["sessions"]["max"] >= 8

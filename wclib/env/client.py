@@ -23,7 +23,6 @@ import asyncio
 import contextlib
 import json
 import math
-import os
 import uuid
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,6 +31,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from wclib.env.models import ResetOptions, WatercolourAction, WatercolourObservation, WatercolourState
+from wclib.env.token import bearer
 from wclib.env.wire import EnvClient, StepResult
 from wclib.errors import InfrastructureFault, UsageError
 
@@ -57,7 +57,7 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
         token: str | None = None,
     ):
         super().__init__(base_url, connect_timeout_s=connect_timeout_s, message_timeout_s=message_timeout_s)
-        self._token = os.environ.get("WATERCOLOUR_ENV_TOKEN", "").strip() if token is None else token
+        self._headers = bearer(token)
         self._episode = "none"  # none, open, over, lost
         self._echoes = True
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -134,7 +134,7 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
                 self._ws_url,
                 open_timeout=self._connect_timeout,
                 max_size=self._max_message_size,
-                additional_headers={"Authorization": f"Bearer {self._token}"} if self._token else None,
+                additional_headers=self._headers,
                 proxy=None if local else True,
             )
         return self

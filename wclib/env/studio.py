@@ -124,6 +124,7 @@ class Studio:
             "renderer": self._renderer.backend if self._renderer and "renderer" not in problems else None,
             "pool": scorer and {"fingerprint": scorer.pool.fingerprint, "paintings": len(scorer.pool.paintings)},
             "references": identity.get("references"),
+            "mix": identity.get("mix"),
             "sessions": {"open": self.sessions},
         }
 

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import hmac
 import os
+import re
+from typing import TYPE_CHECKING
 
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from wclib.errors import UsageError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 VARIABLE = "WATERCOLOUR_ENV_TOKEN"
 
@@ -41,10 +45,33 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
         await send({"type": "websocket.close", "code": 1008})  # before it was accepted: the client sees HTTP 403
         return
+    from starlette.responses import JSONResponse
+
     detail = f"this server asks for a token: send it as Authorization: Bearer ..., or set {VARIABLE}"
     await JSONResponse({"detail": detail}, 401)(scope, receive, send)
 
 
 def token_from_env() -> str:
-    """The token that was set, or nothing."""
-    return os.environ.get(VARIABLE, "").strip()
+    """The token that was set, or nothing; spaces and line ends around it are dropped.
+
+    Raises:
+        UsageError: it holds what a header cannot; the value is not shown.
+    """
+    return checked(os.environ.get(VARIABLE, "").strip())
+
+
+def checked(token: str) -> str:
+    """The token itself, when a header can hold it.
+
+    Raises:
+        UsageError: it holds spaces, control characters or letters outside ASCII; the value is not shown.
+    """
+    if not re.fullmatch(r"[!-~]*", token):
+        raise UsageError(f"{VARIABLE} holds a space, a line end or a letter outside ASCII: a header cannot carry it")
+    return token
+
+
+def bearer(token: str | None = None) -> dict[str, str]:
+    """The header that shows a token, :func:`token_from_env`'s when None; no header without one."""
+    token = token_from_env() if token is None else checked(token)
+    return {"Authorization": f"Bearer {token}"} if token else {}

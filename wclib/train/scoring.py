@@ -22,6 +22,7 @@ import httpx
 
 from wclib.env.client import WatercolourEnv
 from wclib.env.models import WatercolourObservation
+from wclib.env.token import bearer
 from wclib.errors import InfrastructureFault
 from wclib.sketch import extract, inventory
 
@@ -77,7 +78,10 @@ def health_report(url: str, timeout_s: float = 20.0) -> dict[str, Any]:
     try:
         # A proxy of the shell's is for the outside, not for a server of our own.
         local = urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost")
-        report = httpx.get(f"{url.rstrip('/')}/health", timeout=timeout_s, trust_env=not local).json()
+        address = f"{url.rstrip('/')}/health"
+        report = httpx.get(address, timeout=timeout_s, trust_env=not local, headers=bearer()).json()
+        if not isinstance(report, dict):
+            raise ValueError("the answer is not a JSON object")
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise InfrastructureFault("environment", f"no health report from {url}: {error}") from error
     if report.get("status") != "healthy":
