@@ -102,9 +102,30 @@ def test_what_cannot_work_is_refused_by_its_flag():
     for line, match in (
         ("--all-linear", "--lora"), ("--num-generations 1", "--num-generations"), ("--top-p 1.5", "--top-p"),
         ("--lora --all-linear --lora-targets seven", "contradict"), ("--entropy-target 0", "--entropy-target"),
+        ("--entropy-target nan", "--entropy-target"), ("--lr inf", "--lr"), ("--temperature inf", "--temperature"),
+        ("--lora-alpha 0", "--lora-alpha"), ("--run-tag ../other", "tag"), ("--subject=", "--subject is empty"),
+        ("--push-to-hub a/b/c", "OWNER/NAME"), ("--film ../x", "OWNER/NAME"), ("--env-url nonsense", "--env-url"),
+        ("--env-url http://[bad", "--env-url"), ("--env-url ftp://host", "--env-url"),
     ):  # fmt: skip
         with pytest.raises(UsageError, match=match):
             parse(line.split())
+    with pytest.raises(UsageError, match="WATERCOLOUR_ENV_TOKEN") as refused:
+        parse(["--env-url", "https://painter:sesame@host"])
+    assert "sesame" not in str(refused.value)
+
+
+def test_a_job_cannot_have_a_folder_of_this_machine(tmp_path):
+    line = f"--flavor h200 --timeout 2h --push-to-hub --lora --model {tmp_path} --resume-adapter {tmp_path}"
+    config, args = parse(line.split())
+    assert {"--model", "--resume-adapter"} == set(failed(preflight._job(config, effective_job(config, args))))
+
+
+@pytest.mark.parametrize("torn", ["", '{"tag": "mi', "[]", '{"config": [], "starts": []}'])
+def test_a_torn_record_is_found_before_the_start(tmp_path, torn):
+    (tmp_path / "mine" / "checkpoints" / "checkpoint-x").mkdir(parents=True)
+    (tmp_path / "mine" / "run.json").write_text(torn)
+    found = preflight._run_folder(LaunchConfig(out=str(tmp_path), run_tag="mine"))
+    assert found.ok is False and "run.json" in found.detail and "--run-tag" in found.remedy
 
 
 def test_the_command_line_of_a_job_makes_the_same_settings():

@@ -52,6 +52,30 @@ def test_a_job_gets_our_wheel_the_flags_and_an_explicit_limit(hub: Hub):
     assert wheel in told and "hf jobs cancel job0001" in told and "step 1/60" in told and "COMPLETED" in told
 
 
+def test_a_private_environments_token_and_the_weights_go_with_the_job(hub: Hub, monkeypatch):
+    assert job_of().secrets == ("HF_TOKEN",)
+    monkeypatch.setenv("WATERCOLOUR_ENV_TOKEN", "sesame-open\n")
+    monkeypatch.setenv("WATERCOLOUR_JUDGE_WEIGHT", "0.3")
+    monkeypatch.setenv("WATERCOLOUR_QUALITY_WEIGHT", "0.6")
+    said: list[str] = []
+    job = job_of(LINE + " --wheel https://x/wclib.whl")
+    assert "HF_TOKEN, WATERCOLOUR_ENV_TOKEN (by name)" in job.text() and "sesame" not in job.text() + repr(job)
+    submit(job, say=said.append)
+    sent = hub.jobs[0]
+    assert sent["secrets"] == {"HF_TOKEN": TOKEN, "WATERCOLOUR_ENV_TOKEN": "sesame-open"}
+    assert sent["environment"]["WATERCOLOUR_JUDGE_WEIGHT"] == "0.3"
+    del sent["secrets"]
+    assert "sesame" not in str(sent) + " ".join(said) + str(hub.commits) and TOKEN not in str(sent)
+
+
+@pytest.mark.parametrize(("status", "kind"), [(401, UsageError), (409, UsageError), (500, InfrastructureFault)])
+def test_a_refusal_and_a_failing_hub_are_told_apart(hub: Hub, status, kind):
+    hub.faults = [status] * 9
+    with pytest.raises(kind, match=str(status)) as refused:
+        submit(job_of(LINE + " --wheel https://x/wclib.whl"), say=lambda text: None)
+    assert TOKEN not in str(refused.value)
+
+
 def test_a_given_wheel_is_used_and_a_failed_job_is_no_success(hub: Hub):
     hub.stage = "ERROR"
     assert submit(job_of(LINE + " --wheel https://x/wclib.whl --namespace guild"), say=lambda text: None) == 1
@@ -132,3 +156,7 @@ def test_a_pushed_run_comes_back_with_its_last_whole_checkpoint(hub: Hub, tmp_pa
     assert not (tmp_path / "first" / "checkpoints" / "checkpoint-20").exists()
     with pytest.raises(UsageError, match="painter/none"):
         fetch_run("painter/none", tmp_path / "none", lambda text: None)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "thesis.tex").touch()
+    with pytest.raises(UsageError, match="--run-tag"):
+        fetch_run("painter/first", tmp_path / "taken", lambda text: None)

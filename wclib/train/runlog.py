@@ -181,11 +181,7 @@ def open_run(
             started with (the message has the difference), another process holds the run, or the folder cannot be
             written.
     """
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", tag):
-        raise UsageError(
-            f"the tag {tag!r} cannot be a folder's name; use letters, digits, dots, dashes and underscores"
-        )
-    path = Path(out) / tag
+    path = Path(out) / checked_tag(tag)
     started = (path / "run.json").exists()
     if resume and not started:
         raise UsageError(f"there is no run to resume at {path}; leave --resume out to start one")
@@ -226,6 +222,19 @@ def open_run(
     return folder
 
 
+def checked_tag(tag: str) -> str:
+    """The tag, when it can be a folder's name.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", tag):
+        raise UsageError(
+            f"the tag {tag!r} cannot be a folder's name; use letters, digits, dots, dashes and underscores"
+        )
+    return tag
+
+
 def read_run(path: Path) -> dict[str, Any]:
     """``run.json`` of a run's folder.
 
@@ -234,7 +243,8 @@ def read_run(path: Path) -> dict[str, Any]:
     """
     try:
         run = json.loads((path / "run.json").read_text())
-        run["config"], run["starts"]
+        if not (isinstance(run["config"], dict) and isinstance(run["starts"], list)):
+            raise ValueError("it is not a run's record")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path / 'run.json'} cannot be read ({error}); it is needed to go on with the run") from None
     return run

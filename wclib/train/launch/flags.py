@@ -10,13 +10,17 @@ with the same. Where things are (environment, output, Hub) may differ from start
 from __future__ import annotations
 
 import argparse
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
+from urllib.parse import urlsplit
 
 from wclib.domains import HIBISCUS
 from wclib.errors import UsageError
 from wclib.train.launch.targets import MOE, TARGETS
+from wclib.train.runlog import checked_tag
 
 SCALES = ("none", "group", "batch")
 SCHEDULERS = ("constant_with_warmup", "constant", "linear", "cosine")
@@ -71,14 +75,25 @@ class LaunchConfig:
         ):  # fmt: skip
             if getattr(self, name) < least:
                 raise UsageError(f"--{name.replace('_', '-')} {getattr(self, name)}: it must be at least {least}")
-        if not (self.lr > 0 and 0 < self.top_p <= 1 and self.temperature > 0):
+        if not (0 < self.lr < math.inf and 0 < self.top_p <= 1 and 0 < self.temperature < math.inf):
             raise UsageError("--lr and --temperature must be above 0, --top-p in (0, 1]")
-        if self.entropy_target is not None and self.entropy_target <= 0:
+        if self.lora_alpha is not None and self.lora_alpha < 1:
+            raise UsageError(f"--lora-alpha {self.lora_alpha}: it must be at least 1")
+        if self.entropy_target is not None and not 0 < self.entropy_target < math.inf:
             raise UsageError(f"--entropy-target {self.entropy_target}: it must be above 0 (nats a token)")
         if not self.lora and (self.all_linear or self.lora_targets or self.resume_adapter):
             raise UsageError("--all-linear, --lora-targets and --resume-adapter are about an adapter: add --lora")
         if self.all_linear and self.lora_targets not in (None, "all-linear"):
             raise UsageError(f"--all-linear and --lora-targets {self.lora_targets} contradict each other: drop one")
+        checked_tag(self.run_tag)
+        for flag, text in (("--model", self.model), ("--subject", self.subject), ("--out", self.out)):
+            if text is not None and not text.strip():
+                raise UsageError(f"{flag} is empty")
+        for flag, repo in (("--push-to-hub", self.push_to_hub), ("--film", self.film)):
+            if repo and not re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", repo):
+                raise UsageError(f"{flag} {repo}: a repository's name is OWNER/NAME, or nothing for your run's tag")
+        for url in self.env_url:
+            _check_url(url)
 
     @property
     def targets(self) -> str:
@@ -104,6 +119,18 @@ class LaunchConfig:
         """The settings that shape the result, for ``run.json``; a resumed run must have the same."""
         elsewhere = ("env_url", "run_tag", "out", "push_to_hub", "film", "trackio_space", "resume_from_checkpoint")
         return {name: value for name, value in asdict(self).items() if name not in elsewhere}
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        whole = parts.scheme in ("http", "https", "ws", "wss") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        whole = False
+    if not whole:
+        raise UsageError(f"--env-url {url}: it must look like https://HOST or http://HOST:PORT")
+    if parts.username is not None or parts.password is not None:
+        raise UsageError("--env-url holds a password, which would be printed: set WATERCOLOUR_ENV_TOKEN instead")
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import os
 import re
 import shlex
 import tempfile
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wclib.env.token import VARIABLE, token_from_env
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.hub.upload import client
 from wclib.train.launch.flags import LaunchConfig
@@ -29,9 +31,10 @@ SCRIPT = Path(__file__).resolve().parents[1] / "grpo.py"
 IMAGE = "ghcr.io/astral-sh/uv:python3.12-bookworm"
 REPO = "wclib-jobs"
 _HEADER = re.compile(r"^# /// script\n((?:#.*\n)*?)# ///$", re.M)
+_WEIGHTS = r"WATERCOLOUR_[A-Z]+_WEIGHT"
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 #: Variables the launch reads; a secret goes by name, never by value, into anything that is printed.
-SECRETS = ("HF_TOKEN",)
+SECRETS = ("HF_TOKEN", VARIABLE)
 
 
 def header() -> dict[str, Any]:
@@ -56,6 +59,8 @@ class Job:
         arguments: the script's, without those about the job.
         wheel: URL of our code, or None when it is built and uploaded on submitting.
         submit: whether starting it was asked for.
+        secrets: their names; the values are read when the job is submitted.
+        settings: variables it gets openly: the reward's weights set here, so that the job's preflight wants the same.
     """
 
     flavor: str | None
@@ -65,7 +70,8 @@ class Job:
     wheel: str | None
     namespace: str | None
     submit: bool
-    secrets: tuple[str, ...] = SECRETS
+    secrets: tuple[str, ...] = SECRETS[:1]
+    settings: dict[str, str] = field(default_factory=dict)
     dependencies: list[str] = field(default_factory=list)
 
     @property
@@ -99,6 +105,7 @@ class Job:
         lines.append(f"  namespace     {self.namespace or 'the owner of the token'}")
         lines += [f"  {'dependencies' if i == 0 else '':<13} {name}" for i, name in enumerate(self.dependencies)]
         lines += [f"  script        wclib/train/{SCRIPT.name}", f"  arguments     {shlex.join(self.arguments)}"]
+        lines.append(f"  settings      {shlex.join(f'{k}={v}' for k, v in self.settings.items()) or 'none'}")
         lines.append(f"  secrets       {', '.join(self.secrets)} (by name)")
         return "\n".join(lines)
 
@@ -116,6 +123,8 @@ def effective_job(config: LaunchConfig, args: argparse.Namespace) -> Job:
         wheel=wheel,
         namespace=args.namespace,
         submit=args.submit,
+        secrets=SECRETS if token_from_env() else SECRETS[:1],
+        settings={name: os.environ[name] for name in sorted(os.environ) if re.fullmatch(_WEIGHTS, name)},
         dependencies=dependencies,
     )
 
@@ -159,8 +168,8 @@ def submit(job: Job, follow: bool = True, say: Callable[[str], None] = print) ->
             image=job.image,
             flavor=job.flavor,
             timeout=job.timeout,
-            secrets={name: api.token for name in job.secrets},
-            env={"PYTHONUNBUFFERED": "1"},
+            secrets={name: token_from_env() if name == VARIABLE else api.token for name in job.secrets},
+            env={"PYTHONUNBUFFERED": "1", **job.settings},
             namespace=namespace,
         )
         say(f"job: {started.url}\ncancel it with: hf jobs cancel {started.id}")
@@ -170,6 +179,8 @@ def submit(job: Job, follow: bool = True, say: Callable[[str], None] = print) ->
             say(line.rstrip("\n"))
         stage = str(getattr(api.inspect_job(job_id=started.id, namespace=namespace).status, "stage", ""))
     except HfHubHTTPError as error:
+        if (status := error.response.status_code) >= 500 or status == 429:
+            raise InfrastructureFault("hub", f"the Hub failed ({status}): start the same command again later") from None
         raise UsageError(f"the Hub refused: {error}; check the token's scopes, the flavour and your credit") from None
     except (httpx.HTTPError, OSError) as error:
         raise InfrastructureFault("hub", f"the Hub cannot be reached ({type(error).__name__}: {error})") from error

@@ -114,7 +114,12 @@ def _job(config: LaunchConfig, job: Job) -> list[Check]:
                 "flavour", False, f"{job.flavor} is not known to this huggingface_hub", f"one of {', '.join(known)}"
             )
         )
-    if not (config.push_to_hub is not None):
+    for flag, place in (("--model", config.model), ("--resume-adapter", config.resume_adapter)):
+        if place and Path(place).is_dir():
+            checks.append(
+                Check(flag, False, f"{place} is a folder here; a job has none of it", "push it, name OWNER/NAME")
+            )
+    if config.push_to_hub is None:
         checks.append(Check("keeping", False, "a job's disk vanishes with it, and nothing is pushed", "--push-to-hub"))
     return checks
 
@@ -170,7 +175,7 @@ def _run_folder(config: LaunchConfig) -> Check:
         return Check(
             "run", False, f"{path} was started with other settings ({changed})", "use those, or another --run-tag"
         )
-    steps = [int(p.name.split("-")[1]) for p in (path / "checkpoints").glob("checkpoint-*")]
+    steps = [int(p.name.split("-")[1]) for p in (path / "checkpoints").glob("checkpoint-*") if p.name[11:].isdigit()]
     return Check("run", True, f"{path} goes on" + (f" after step {max(steps)}" if steps else " from its beginning"))
 
 

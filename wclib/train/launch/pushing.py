@@ -90,13 +90,18 @@ def fetch_run(where: str, target: Path, say: Callable[[str], None]) -> None:
         marks = (re.fullmatch(rf"checkpoints/checkpoint-(\d+)/{DONE}", name) for name in files)
         whole = [int(found[1]) for found in marks if found]
         wanted = [*_RECORD, *([f"checkpoints/checkpoint-{max(whole)}/*"] if whole else [])]
-        api.snapshot_download(where, allow_patterns=wanted, local_dir=target)
+        # Elsewhere first: a run that came half must not be taken for one that starts from its beginning.
+        half = target.with_name(f".{target.name}.fetched")
+        api.snapshot_download(where, allow_patterns=wanted, local_dir=half)
     except (HfHubHTTPError, LocalEntryNotFoundError, httpx.HTTPError, OSError) as error:
         raise UsageError(
             f"the run {where} cannot be fetched ({type(error).__name__}): check its name and HF_TOKEN"
         ) from None
-    if not (target / "run.json").exists():
+    if not (half / "run.json").exists():
         raise UsageError(f"{where} holds no run.json, so it is not a pushed run")
+    if target.exists() and any(target.iterdir()):
+        raise UsageError(f"{target} is not empty and holds no run; choose another --run-tag, or move what is there")
+    half.rename(target)
     say(f"fetched {where}: " + (f"its checkpoint after step {max(whole)}" if whole else "no whole checkpoint yet"))
 
 
