@@ -121,6 +121,26 @@ def test_an_upload_survives_passing_faults_and_says_lasting_ones(hub: Hub, run: 
     assert (tmp_path / "d" / "README.md").exists()
 
 
+@pytest.mark.parametrize("column", ["image", "source_file"])
+@pytest.mark.parametrize("name", ["../secret.png", "{parent}/secret.png", "paintings/link.png"])
+def test_a_row_that_names_a_file_outside_the_run_is_not_published(run: Path, tmp_path, column, name):
+    secret = tmp_path / "runs" / "secret.png"
+    secret.write_bytes(b"not yours")
+    (run / "paintings" / "link.png").symlink_to(secret)
+    rows = [json.loads(line) for line in (run / "rollouts.jsonl").read_text().splitlines()]
+    rows[0][column] = name.format(parent=secret.parent)
+    (run / "rollouts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(UsageError, match="outside the run"):
+        publish_rollouts(run, tmp_path / "out", dry_run=True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_uploaded_cards_snippet_names_the_owner(hub: Hub, run: Path, tmp_path):
+    publish_rollouts(run, tmp_path / "out", dry_run=False)
+    card = hub.files["dataset", "painter/mine-rollouts"]["README.md"].decode()
+    assert 'load_dataset("painter/mine-rollouts"' in card and "OWNER/" not in card
+
+
 def test_a_gallery_is_a_static_space(run: Path, hub: Hub, tmp_path):
     report = publish_gallery([run], tmp_path / "out", dry_run=False)
     stored = hub.files["space", "painter/watercolour-gallery"]

@@ -62,8 +62,11 @@ def _check(folder: Path) -> tuple[str, str, str, int, str]:
     from wclib.train.launch.coverage import model_class, model_config
     from wclib.train.launch.guard import check_saved, load_adapter
 
-    settings = json.loads((folder / "adapter_config.json").read_text())
-    base = settings["base_model_name_or_path"]
+    try:
+        settings = json.loads((folder / "adapter_config.json").read_text())
+        base, _, _ = settings["base_model_name_or_path"], settings["r"], settings["lora_alpha"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{folder / 'adapter_config.json'} is not whole ({error}): save the adapter again") from None
     modules = check_saved(folder)
     config, source = model_config(base)
     kind = model_class(config)

@@ -116,10 +116,10 @@ def publish_rollouts(run: Path, out: Path, dry_run: bool, repo_id: str | None = 
             (folder / "comparisons").mkdir()
             Dataset.from_list(pairs).to_parquet(folder / "comparisons" / "train-00000-of-00001.parquet")
         for row in rows:
-            if row.get("source_file") and (run / row["source_file"]).is_file():
+            if source := _within(run, row.get("source_file")):
                 target = folder / row["source_file"]
                 target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(run / row["source_file"], target)
+                shutil.copy(source, target)
         if (run / "curve.csv").is_file():
             shutil.copy(run / "curve.csv", folder / "curve.csv")
         (folder / "run.json").write_text(public_record(about))
@@ -142,8 +142,18 @@ _NUMBERS = (
 
 
 def _picture(run: Path, row: dict[str, Any]) -> dict[str, Any] | None:
-    path = run / row["image"] if row.get("image") else None
-    return {"bytes": path.read_bytes(), "path": path.name} if path and path.is_file() else None
+    path = _within(run, row.get("image"))
+    return {"bytes": path.read_bytes(), "path": path.name} if path else None
+
+
+def _within(run: Path, name: str | None) -> Path | None:
+    """The file a row names, when it is there; a name that leads out of the run's folder is refused."""
+    if not name:
+        return None
+    path = run / name
+    if ".." in Path(name).parts or not path.resolve().is_relative_to(run.resolve()):
+        raise UsageError(f"{run / 'rollouts.jsonl'} names {name}, which is outside the run: not published")
+    return path if path.is_file() else None
 
 
 def _count(out: Path, kind: str, **where: Any) -> int:

@@ -46,6 +46,9 @@ def upload(folder: Path, name: str, repo_type: str, private: bool = True, sdk: s
 
     try:
         repo = name if "/" in name else f"{api.whoami()['name']}/{name}"
+        card = folder / "README.md"
+        if card.is_file():  # its snippets were written before the owner was known
+            card.write_text(card.read_text().replace(f"OWNER/{name}", repo))
         more = {"space_sdk": sdk} if repo_type == "space" else {}
         api.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, **more)
         api.upload_folder(

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 from peft import PeftModel, get_peft_model_state_dict
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -47,12 +48,15 @@ def read_adapter(folder: Path) -> dict[str, torch.Tensor]:
     """The tensors of a saved adapter.
 
     Raises:
-        UsageError: there is none in the folder.
+        UsageError: there is none in the folder, or its file was cut short.
     """
     path = Path(folder) / WEIGHTS
     if not path.is_file():
         raise UsageError(f"{path} is not there: name a folder that save_pretrained of peft wrote")
-    return load_file(path)
+    try:
+        return load_file(path)
+    except SafetensorError as error:
+        raise UsageError(f"{path} is torn ({error}): take an earlier checkpoint") from None
 
 
 def check_saved(folder: Path) -> int:
