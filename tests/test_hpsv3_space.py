@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import io
 import json
 import math
 import subprocess
@@ -178,6 +179,14 @@ def test_what_is_too_large_or_no_picture_is_refused_before_the_model_is_loaded()
             assert status(json=item(prompt="x" * 1001)) == 422 and status(json=item(prompt="")) == 422
             assert status("/score_batch", json={"items": [item()] * 17}) == 422
             assert status("/score_batch", json={"items": []}) == 422
+            jpeg = io.BytesIO()
+            paintings.Image.new("RGB", (8, 8)).save(jpeg, "JPEG")
+            assert status(json=item(jpeg.getvalue())) == 422
+            for body in (b'{"png_base64": NaN, "prompt": "x"}', b'{"png_base64": "aGk=", "prompt": ["\\ud800"]}', b"{"):
+                answer = client.post("/score", content=body, headers={"Content-Type": "application/json"})
+                assert answer.status_code == 422
+            answer = client.post("/score", json={"png_base64": "A" * 10_000})
+            assert answer.status_code == 422 and len(answer.content) < 200  # what was sent is not sent back
         big = b'{"png_base64": "' + b"A" * (app.MAX_BODY + 1)
         # The server may answer and hang up before all is sent; either way it never takes the whole body.
         for body in (big, iter([big[: 2**20]] * 20)):

@@ -14,7 +14,7 @@ Environment: ``WATERCOLOUR_HPSV3_TOKEN``, a bearer token that /score then demand
 weights to pin.
 
 Covered: bodies over 16 MB, batches over 16, pictures over 4096 px a side and prompts over 1000 characters are refused
-before they reach the model; the token is compared in constant time; answers hold no stack trace or path.
+before they reach the model; the token is compared in constant time; answers hold no stack trace, path or input.
 Not covered: encryption, which the Space's proxy does, and any limit on how often one client may ask.
 
     uvicorn app:app --host 0.0.0.0 --port 7860
@@ -35,6 +35,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from PIL import Image
 from pydantic import BaseModel, Field
@@ -179,7 +180,8 @@ def _later(why: str) -> HTTPException:
 
 def _picture(item: Item) -> Image.Image:
     try:
-        image = Image.open(io.BytesIO(base64.b64decode(item.png_base64, validate=True)))
+        # One decoder, not Pillow's dozens: whoever asks chooses the bytes.
+        image = Image.open(io.BytesIO(base64.b64decode(item.png_base64, validate=True)), formats=["PNG"])
         if max(image.size) > MAX_SIDE:
             raise HTTPException(413, f"a picture has at most {MAX_SIDE} pixels a side, this one is {image.size}")
         return image.convert("RGB")
@@ -232,6 +234,12 @@ def create_app(load: Callable[[], Inferencer] = HPSv3) -> FastAPI:
         given = request.headers.get("Authorization", "")
         if token and not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
             raise HTTPException(401, "this server wants a bearer token", headers={"WWW-Authenticate": "Bearer"})
+
+    @app.exception_handler(RequestValidationError)
+    async def refuse(request: Request, error: RequestValidationError) -> JSONResponse:
+        # Without the input: FastAPI sends it back whole, and fails on what JSON cannot hold.
+        shown = [{name: part[name] for name in ("type", "loc", "msg")} for part in error.errors()]
+        return JSONResponse({"detail": shown}, 422)
 
     @app.get("/health")
     async def health() -> dict[str, Any]:
