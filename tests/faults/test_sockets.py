@@ -59,7 +59,7 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, row):
     count: Counter[str] = Counter()
 
     async def session(through: str, marks: Iterator[int]) -> None:
-        async with WatercolourEnv(through, message_timeout_s=2, connect_timeout_s=5) as env:
+        async with WatercolourEnv(through, message_timeout_s=4, connect_timeout_s=10) as env:
             for mark in marks:
                 try:
                     result = await env.paint(MARKED.format(mark), seed=mark)
@@ -84,7 +84,7 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, row):
         flaky.upstream = (urlsplit(second).hostname, urlsplit(second).port)
         asyncio.run(all_sessions(flaky, range(steps // 2, steps)))
     assert count["mixed up"] == 0
-    assert count["right"] + count["fault"] == steps and count["right"] > 0.8 * steps
+    assert count["right"] + count["fault"] == steps and count["right"] > 0.7 * steps
     did = ", ".join(f"{name} {flaky.moods[name]}" for name in sorted(flaky.moods))
     assert flaky.moods["cut"] and flaky.moods["swallow"]
     row(4, f"{steps:,} steps over a proxy ({did}), the server killed once", f"{count['fault']} None, 0 mixed up")
