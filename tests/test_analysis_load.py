@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wclib.analysis.drawfit import fit_verdicts
 from wclib.analysis.hub import stream_rows
 from wclib.analysis.load import load, load_comparisons, load_curve, load_rollouts, load_run
 from wclib.analysis.published import RUNS, published_curves, published_rollouts, tidy
@@ -57,6 +58,10 @@ def pair(reference="love_a", tier="love", first="submission", second="reference"
         ("step,reward\n0,0.5\n\n1,0.5\n1,0.6\n", "line 5 repeats line 4 .step 1."),
         ("step,reward\n0.5,0.5\n", "line 2, column 'step': a whole number"),
         ("step,reward\n0,0.5,7\n", "line 2 has 3 cells, the header has 2"),
+        ("step,reward\n0,0.5\n1e300,0.5\n", "line 3, column 'step': a whole number"),
+        ('step,reward,note\n0,0.5,"torn\n1,0.6,whole\n', "line 2 is not CSV"),
+        ("step,reward,reward_std\n0,0.5,-1\n", "line 2, column 'reward_std': -1 is outside"),
+        ("step,reward,step_time\n0,0.5,-1\n", "line 2, column 'step_time': -1 is outside"),
     ],
 )  # fmt: skip
 def test_a_wrong_curve_is_refused_by_line(tmp_path, text, said):
@@ -101,6 +106,9 @@ def test_a_curve_that_contradicts_the_mix_in_its_name_is_refused(tmp_path):
         ([rollout(reward=0.9, judge_weight=0.0, hpsv3_weight=0.3)], "more than its weights can pay"),
         ([{"step": 0, "reward": 0.5}], "no column 'run'"),
         ([], "no column|no rows"),
+        ([rollout(), rollout(1) | {"run": None}], "line 2, column 'run'.*names nothing"),
+        ([rollout() | {"run": ["mine"]}], "line 1, column 'run'.*names nothing"),
+        ([rollout(n_shapes=10**400)], "line 1, column 'n_shapes'.*not a number"),
     ],
 )
 def test_wrong_rollouts_are_refused_by_line(tmp_path, rows, said):
@@ -122,6 +130,8 @@ def test_unscored_rollouts_stay_unscored_and_sketches_stay_on_the_disk(tmp_path)
     ("rows", "said"),
     [
         ([pair(first="won")], "line 1, column 'verdict_submission_first': 'won' is no verdict"),
+        ([pair(), pair(position_in_group=1, first=1)], "line 2, column 'verdict_submission_first': 1 is no verdict"),
+        ([pair(reference=None)], "line 1, column 'reference_id'.*names nothing"),
         ([pair(tier="nope")], "'nope' is no tier"),
         (
             [pair(), pair(tier="okay", position_in_group=1)],
@@ -154,6 +164,33 @@ def test_a_runs_folder_and_its_parts_are_told_apart(tmp_path):
         load_run(tmp_path)
     with pytest.raises(UsageError, match="there is no"):
         load(tmp_path / "nowhere.csv")
+
+
+def test_a_far_away_step_is_one_gap_and_costs_nothing(tmp_path):
+    with pytest.warns(DataNote, match="no rows for steps 1-3, 5-99999999998"):
+        assert len(load_curve(csv(tmp_path / "c.csv", "step,reward\n0,0.5\n4,0.5\n99999999999,0.5\n"))) == 3
+
+
+def test_a_judge_that_answered_in_one_order_only_is_still_fitted(tmp_path):
+    table = simulate_comparisons(Stated(steps=8), seed=0)[0].assign(verdict_submission_first=None, score=None)
+    assert len(fit_verdicts(table).references) == table["reference_id"].nunique()
+
+
+def test_a_folder_with_another_runs_comparisons_or_a_list_for_run_json_is_refused(tmp_path):
+    jsonl(tmp_path / "rollouts.jsonl", [rollout()])
+    jsonl(tmp_path / "comparisons.jsonl", [pair() | {"run": "other"}])
+    with pytest.raises(UsageError, match="comparisons.jsonl, column 'run': other is no run of the rollouts"):
+        load_run(tmp_path)
+    (tmp_path / "comparisons.jsonl").unlink()
+    (tmp_path / "run.json").write_text("[1]")
+    with pytest.raises(UsageError, match="run.json is not a JSON object"):
+        load_run(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["5\n", "[" * 99999 + "\n"])
+def test_a_json_line_that_is_no_row_is_refused(tmp_path, text):
+    with pytest.raises(UsageError, match="line 1 is not a JSON object"):
+        load(csv(tmp_path / "rows.jsonl", text))
 
 
 def test_a_table_that_mixes_runs_is_split(tmp_path):

@@ -48,7 +48,7 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], int]:
             row = json.loads(line)
             if not isinstance(row, dict):
                 raise ValueError("not an object")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"{path} line {number} is not a JSON object ({error}); repair or remove it") from None
         rows.append(row)
     return rows, 0

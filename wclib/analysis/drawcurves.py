@@ -73,7 +73,7 @@ def overdispersion(curve: pd.DataFrame, simulations: int = 2000, seed: int = 0) 
     low, high = np.percentile(null, (2.5, 97.5))
     excess = math.sqrt(max(0.0, (ratio - 1) * expected / (len(known) - leverage.sum())))
     p = (1 + float((null >= ratio).sum())) / (1 + simulations)
-    return Overdispersion(ratio, float(low), float(high), p, max(0.0, 1 - 1 / ratio), excess)
+    return Overdispersion(ratio, float(low), float(high), p, 1 - 1 / max(1.0, ratio), excess)
 
 
 def draw_residual(curve: pd.DataFrame, mix: str, scale: str = "score") -> pd.Series:

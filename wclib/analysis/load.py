@@ -19,18 +19,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wclib.analysis.tables import LINE, columns_of, in_order, numbers, read_table, require, unique, whole
+from wclib.analysis.tables import (
+    LINE,
+    MISSING,
+    columns_of,
+    in_order,
+    named,
+    numbers,
+    read_table,
+    require,
+    unique,
+    whole,
+)
 from wclib.errors import UsageError
 from wclib.weights import MIXES
 
 TIERS = ("love", "okay")
 SHARES = (
     "frac_reward_zero_std", "clipped_ratio", "judge_mean", "length_mean", "paint_fraction_mean", "quality_mean",
-    "scored_share", "gate_share", "distinct_share",
+    "scored_share", "gate_share", "distinct_share", "reward_std",
 )  # fmt: skip
-CURVE_NUMBERS = (
-    "reward_std", "entropy", "loss", "grad_norm", "learning_rate", "step_time", "completions/mean_length", "kl",
-    "n_shapes_mean", "generate_s", "render_s", "judge_s", "update_s", "evaluation",
+SIGNED = ("entropy", "loss", "kl", "evaluation")
+AMOUNTS = (
+    "grad_norm", "learning_rate", "step_time", "completions/mean_length", "n_shapes_mean", "generate_s", "render_s",
+    "judge_s", "update_s",
 )  # fmt: skip
 SCORES = (
     "paint_fraction", "length_score", "judge_score", "quality_score", "judge_weight", "hpsv3_weight",
@@ -84,7 +96,8 @@ def load_curve(path: Path | str, name: str = "") -> pd.DataFrame:
     require(frame, path, ("step", "reward"), "a curve")
     whole(frame, path, ("step",))
     numbers(frame, path, ("reward", *SHARES), low=0, high=1)
-    numbers(frame, path, CURVE_NUMBERS)
+    numbers(frame, path, SIGNED)
+    numbers(frame, path, AMOUNTS, low=0)
     unique(frame, path, ("step",))
     _check_mix(frame, path, mix_of(name or path.stem))
     return in_order(frame, path, ("step",))
@@ -131,7 +144,8 @@ def check_rollouts(frame: pd.DataFrame, path: Path | str) -> pd.DataFrame:
     require(frame, path, ("run", "step", "position_in_group", "reward"), "a rollouts table")
     whole(frame, path, ("step", "group", "position_in_group"))
     numbers(frame, path, ("reward", *SCORES), low=0, high=1)
-    numbers(frame, path, COUNTS, low=0)
+    numbers(frame, path, COUNTS, low=0, high=1e9)
+    named(frame, path, ("run",))
     unique(frame, path, ROLLOUT_KEYS)
     for run, part in frame.groupby("run"):
         _check_weights(part, path, str(run))
@@ -176,9 +190,10 @@ def load_comparisons(path: Path | str) -> pd.DataFrame:
     frame = read_table(path)
     require(frame, path, ("step", "position_in_group", "reference_id", "tier", *VERDICTS), "a comparisons table")
     whole(frame, path, ("step", "group", "position_in_group"))
+    named(frame, path, ("run", "reference_id"))
     for name in VERDICTS:
-        words = frame[name].map(lambda cell: cell.strip().lower() if isinstance(cell, str) else "")
-        wrong = ~words.isin(("submission", "reference", *(word for word in ("", "none", "null", "nan"))))
+        words = frame[name].astype(object).where(frame[name].notna(), "").map(lambda cell: str(cell).strip().lower())
+        wrong = ~words.isin(("submission", "reference", *MISSING))
         if wrong.any():
             cell, line = frame.loc[wrong, name].iloc[0], frame.loc[wrong, LINE].iloc[0]
             raise UsageError(
@@ -248,8 +263,16 @@ def load_run(folder: Path | str) -> Run:
         said = json.loads(info.read_text(encoding="utf-8")) if info.is_file() else {}
     except ValueError as error:
         raise UsageError(f"{info} is not JSON ({error}): restore it, or move it away") from None
-    named = tables["rollouts"]["run"].iloc[0] if "rollouts" in tables else folder.resolve().name
-    return Run(str(said.get("tag") or named), folder=folder, info=said, **tables)
+    if not isinstance(said, dict):
+        raise UsageError(f"{info} is not a JSON object: restore it, or move it away")
+    runs = {name: set(table["run"]) for name, table in tables.items() if "run" in table}
+    if len(runs) == 2 and (others := runs["comparisons"] - runs["rollouts"]):
+        raise UsageError(
+            f"{folder / 'comparisons.jsonl'}, column 'run': {min(others, key=str)} is no run of the rollouts "
+            "beside it: move its rows to that run's folder"
+        )
+    name = tables["rollouts"]["run"].iloc[0] if "rollouts" in tables else folder.resolve().name
+    return Run(str(said.get("tag") or name), folder=folder, info=said, **tables)
 
 
 def dataset_table(folder: Path) -> pd.DataFrame | None:

@@ -12,8 +12,10 @@ from __future__ import annotations
 import csv
 import json
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from numbers import Number
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -48,8 +50,8 @@ def read_table(path: Path) -> pd.DataFrame:
             return frame.assign(**{LINE: np.arange(1, len(frame) + 1)})
         with path.open(encoding="utf-8-sig", newline="") as handle:
             return _read_json(path, handle) if path.suffix == ".jsonl" else _read_csv(path, handle)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
 
 
 def columns_of(path: Path) -> set[str]:
@@ -65,22 +67,41 @@ def columns_of(path: Path) -> set[str]:
             return set(parquet.read_schema(path).names)
         with path.open(encoding="utf-8-sig", newline="") as handle:
             if path.suffix == ".jsonl":
-                return set(json.loads(handle.readline() or "{}"))
-            return {name.strip() for name in next(csv.reader(handle), [])}
+                first = next((line for line in handle if line.strip()), "")
+                return set(_read_json(path, [first]).columns)
+            return {name.strip() for name in next(_cells(path, csv.reader(handle, strict=True)), [])}
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> UsageError:
+    if isinstance(error, UnicodeDecodeError):
+        return UsageError(f"{path} is not UTF-8 text (byte {error.object[error.start]:#04x}): save it as UTF-8")
+    return UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}")
+
+
+def _cells(path: Path, reader: Any) -> Iterator[list[str]]:
+    """The reader's rows; a quote that is never closed would swallow the rest of the file without ``strict``."""
+    start = 1
+    try:
+        for row in reader:
+            yield row
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise UsageError(f"{path} line {start} is not CSV ({error}): close its quotes, or mend the line") from None
 
 
 def _read_csv(path: Path, handle: Iterable[str]) -> pd.DataFrame:
-    reader = csv.reader(handle)
-    header = next(reader, None)
+    reader = csv.reader(handle, strict=True)
+    read = _cells(path, reader)
+    header = next(read, None)
     if not header or not any(header):
         raise UsageError(f"{path} is empty: the first line names the columns")
     header = [name.strip() for name in header]
     if twice := sorted({name for name in header if header.count(name) > 1}):
         raise UsageError(f"{path} line 1 names the column {twice[0]!r} twice: keep one")
     rows, lines, start = [], [], 2
-    for row in reader:
+    for row in read:
         if any(cell.strip() for cell in row):
             if len(row) != len(header):
                 raise UsageError(
@@ -101,7 +122,7 @@ def _read_json(path: Path, handle: Iterable[str]) -> pd.DataFrame:
             row = json.loads(text)
             if not isinstance(row, dict):
                 raise ValueError("not an object")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             if not text.endswith("\n"):
                 note(f"{path} line {number}: a last line that was cut short is left out")
                 break
@@ -139,6 +160,8 @@ def numbers(
         if cells.dtype == object or isinstance(cells.dtype, pd.StringDtype):
             cells = cells.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
             blank = cells.isna() | cells.map(lambda cell: isinstance(cell, str) and cell.lower() in MISSING)
+            # An integer of JSON may have more digits than a float can hold.
+            cells = cells.map(lambda cell: str(cell) if isinstance(cell, int) else cell)
             values = pd.to_numeric(cells.where(~blank, None), errors="coerce").astype(float)
         else:
             values = cells.astype(float)
@@ -160,16 +183,33 @@ def numbers(
         frame[name] = values
 
 
+def named(frame: pd.DataFrame, path: Path, columns: Iterable[str]) -> None:
+    """Refuse a cell that names nothing in columns that are there.
+
+    Raises:
+        UsageError: a cell is missing, or neither text nor a number; names file, column and line.
+    """
+    for name in columns:
+        if name not in frame:
+            continue
+        wrong = ~frame[name].map(
+            lambda cell: isinstance(cell, str | Number) and str(cell).strip().lower() not in MISSING
+        )
+        if wrong.any():
+            cell, line = frame.loc[wrong, name].iloc[0], frame.loc[wrong, LINE].iloc[0]
+            raise UsageError(f"{path} line {line}, column {name!r}: {cell!r} names nothing: a name is needed here")
+
+
 def whole(frame: pd.DataFrame, path: Path, columns: Iterable[str]) -> None:
     """Turn columns into integers in place.
 
     Raises:
-        UsageError: a cell is missing, negative or not whole; names file, column and line.
+        UsageError: a cell is missing, negative, not whole or past 2**53; names file, column and line.
     """
     columns = [name for name in columns if name in frame]
     numbers(frame, path, columns)
     for name in columns:
-        wrong = frame[name].isna() | (frame[name] < 0) | (frame[name] % 1 != 0)
+        wrong = frame[name].isna() | (frame[name] < 0) | (frame[name] % 1 != 0) | (frame[name] > 2**53)
         if wrong.any():
             line = frame.loc[wrong, LINE].iloc[0]
             raise UsageError(f"{path} line {line}, column {name!r}: a whole number from 0 is needed here")
@@ -208,6 +248,6 @@ def in_order(frame: pd.DataFrame, path: Path, keys: Sequence[str]) -> pd.DataFra
 def missing_steps(steps: pd.Series) -> str:
     """The steps between the first and the last that do not occur, as text: ``"4, 7-9"``."""
     present = np.unique(steps)
-    gaps = np.setdiff1d(np.arange(present[0], present[-1] + 1), present)
-    runs = np.split(gaps, np.flatnonzero(np.diff(gaps) > 1) + 1) if len(gaps) else []
-    return ", ".join(f"{run[0]}" if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    before = np.flatnonzero(np.diff(present) > 1)
+    gaps = zip(present[before] + 1, present[before + 1] - 1, strict=True)
+    return ", ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in gaps)

@@ -85,7 +85,7 @@ def unscored(rollouts: pd.DataFrame, size: int = 8) -> dict[str, Any]:
     missing = frame[~frame["scored"]]
     if len(missing):
         named = missing["unscored_reason"] if "unscored_reason" in missing else pd.Series("", index=missing.index)
-        reasons = named.replace("", np.nan).fillna("no reason given").str.split(":").str[0].value_counts()
+        reasons = named.replace("", np.nan).fillna("no reason given").astype(str).str.split(":").str[0].value_counts()
     absent = int(per["lost"].sum()) - len(missing)
     by_step = per.groupby("step")["lost"].sum()
     return {

@@ -84,8 +84,9 @@ def cells(comparisons: pd.DataFrame) -> pd.DataFrame:
     table = with_draws(comparisons)
     parts = []
     for name, order in zip(VERDICTS, (1.0, -1.0), strict=True):
-        part = table.loc[table[name].notna(), ["draw", "reference_id", "tier"]]
-        parts.append(part.assign(order=order, won=(table[name] == "submission").astype(float)))
+        answered = table[table[name].notna()]  # a longer column would give an empty part its rows back
+        part = answered[["draw", "reference_id", "tier"]]
+        parts.append(part.assign(order=order, won=(answered[name] == "submission").astype(float)))
     every = pd.concat(parts)
     keys = ["draw", "reference_id", "tier", "order"]
     return every.groupby(keys, observed=True)["won"].agg(["sum", "size"]).set_axis(["won", "n"], axis=1).reset_index()
