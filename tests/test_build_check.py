@@ -96,6 +96,13 @@ def test_a_pool_of_favourites_alone_is_called_a_wall(folder):
     assert codes(check_pool(folder)) == {"love_only": 1}
 
 
+def test_a_line_separator_inside_a_subject_ends_no_row(folder):
+    path = folder / "metadata.jsonl"
+    rows = [json.loads(line) | {"subject": "one\u2028flower"} for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    assert check_pool(folder)["ok"]
+
+
 @pytest.mark.parametrize("where", ["nowhere", "empty"])
 def test_what_is_no_pool_is_one_fault_and_no_traceback(tmp_path, where):
     (tmp_path / "empty").mkdir()

@@ -83,3 +83,6 @@ def test_the_command_reads_a_run_s_steps_or_a_folder(pool, tmp_path):
     for wrong, message in ((tmp_path / "none", "no paintings"), (pool.folder, "leave --steps out")):
         with pytest.raises(UsageError, match=message):
             find_paintings(wrong, (0, 1))
+    (folder / "0003_00.png").write_bytes(b"torn")
+    with pytest.raises(UsageError, match="0003_00.png is unreadable"):
+        calibrate_command(str(tmp_path / "run"), str(pool.folder))

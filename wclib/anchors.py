@@ -24,20 +24,20 @@ from wclib.analysis.verdicts import connectivity, flips
 from wclib.errors import UsageError
 from wclib.jsonl import JsonLines, read_rows
 from wclib.judges.pairwise import PairJudge, compare_all
-from wclib.pool import Pool
-
-PICTURES = (".png", ".webp")
+from wclib.pool import PICTURES, Pool, read_picture
 
 
 def anchor_paintings(folder: Path) -> list[Path]:
     """The pictures of a folder, by name.
 
     Raises:
-        UsageError: there are fewer than two.
+        UsageError: there are fewer than two, or one cannot be read.
     """
     found = sorted(path for path in folder.glob("*") if path.suffix.lower() in PICTURES) if folder.is_dir() else []
     if len(found) < 2:
         raise UsageError(f"{folder} needs at least two pictures (.png or .webp) to be anchors, of different strength")
+    for path in found:
+        read_picture(path)
     return found
 
 

@@ -269,18 +269,28 @@ def _read_folder(folder: Path, digest: Any) -> list[Painting]:
         tier = row.get("tier") or Path(name).name.split("_", 1)[0]
         if tier not in TIERS:
             raise UsageError(f"{path} has the tier {tier!r}; a tier is one of {', '.join(TIERS)}")
-        try:
-            data = path.read_bytes()
-            with Image.open(io.BytesIO(data)) as picture:
-                picture.verify()
-        except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-            why = "it is no PNG or WebP" if isinstance(error, UnidentifiedImageError) else error
-            raise UsageError(f"the picture {path} is unreadable ({why}): restore it or drop its row") from error
+        data = read_picture(path)
         for part in (name.encode(), tier.encode(), data):
             digest.update(len(part).to_bytes(8, "big"))
             digest.update(part)
         paintings.append(Painting(name, path, tier, str(row.get("subject") or ""), source_of(folder, row), row))
     return paintings
+
+
+def read_picture(path: Path) -> bytes:
+    """The bytes of a picture's file.
+
+    Raises:
+        UsageError: it cannot be read, or is no picture.
+    """
+    try:
+        data = path.read_bytes()
+        with Image.open(io.BytesIO(data)) as picture:
+            picture.verify()
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        why = "it is no PNG or WebP" if isinstance(error, UnidentifiedImageError) else error
+        raise UsageError(f"the picture {path} is unreadable ({why}): restore it, or take it and its row out") from error
+    return data
 
 
 def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
@@ -290,13 +300,13 @@ def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
             f"the pool {folder} has no metadata.jsonl: give it one JSON row a picture (file_name, tier, ...)"
         )
     rows: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(path.read_bytes().decode("utf-8-sig", "replace").splitlines(), start=1):
+    for number, line in enumerate(path.read_bytes().decode("utf-8-sig", "replace").split("\n"), start=1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
             name = row["file_name"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise UsageError(f"{path} line {number} is not a JSON row with a file_name: mend or delete it") from None
         if not isinstance(name, str) or not inside(folder, name):
             raise UsageError(f"{path} line {number}: file_name {name!r} must be a path inside the pool folder")

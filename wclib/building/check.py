@@ -189,7 +189,7 @@ def _rows(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
         findings.append(Finding("no_pool", str(path), "it is missing: give it one JSON row a picture"))
         return {}
     rows: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(path.read_bytes().decode("utf-8-sig", "replace").splitlines(), start=1):
+    for number, line in enumerate(path.read_bytes().decode("utf-8-sig", "replace").split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -197,7 +197,7 @@ def _rows(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
             name = row["file_name"]
             if not isinstance(name, str) or not inside(folder, name):
                 raise ValueError
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             text = "it is no JSON object whose file_name lies inside the pool: mend or delete it"
             findings.append(Finding("bad_row", f"metadata.jsonl line {number}", text))
             continue

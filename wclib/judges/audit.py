@@ -34,7 +34,7 @@ import numpy as np
 from scipy.stats import binomtest
 from tqdm import tqdm
 
-from wclib.errors import InfrastructureFault
+from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import atomic_write
 from wclib.judges.heldout import HeldOutJudge
 from wclib.judges.ladder import RUNGS, Rung, choose, climb_down
@@ -245,8 +245,12 @@ def audit_command(
     """What ``python -m wclib pool audit`` prints: the audit of the judge the environment configures. JSON-able.
 
     Raises:
-        UsageError: a bad pool or judge. SketchFault, InfrastructureFault: see :func:`climb_down`.
+        UsageError: a bad pool, judge or number. SketchFault, InfrastructureFault: see :func:`climb_down`.
     """
+    if pairs < 1 or sketches < 0:
+        raise UsageError(f"--pairs {pairs} and --sketches {sketches}: at least one pair, and 0 or more sketches")
+    if out:
+        Path(out).parent.mkdir(parents=True, exist_ok=True)
     pool = load_pool(pool_dir)
     judge = remember(vision_judge_from_env(pool.domain)) or LocalJudge.for_pool(pool)
     rungs: list[Rung] = []

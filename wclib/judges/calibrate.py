@@ -28,7 +28,7 @@ from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import PairJudge, compare_all
 from wclib.judges.verdicts import remember
 from wclib.judges.vision import vision_judge_from_env
-from wclib.pool import PICTURES, Painting, Pool, load_pool
+from wclib.pool import PICTURES, Painting, Pool, load_pool, read_picture
 
 #: Below the first share a reference is a ceiling, above the second a free win, between them a rung.
 BAND = (0.25, 0.75)
@@ -136,10 +136,11 @@ def calibrate_command(
         raise UsageError(f"--limit {limit}: at least one painting is needed")
     found = find_paintings(Path(source), steps)
     chosen = sorted(random.Random(0).sample(found, min(limit, len(found))))
+    pictures = [read_picture(path) for path in chosen]
     pool: Pool = load_pool(pool_dir)
     judge = remember(vision_judge_from_env(pool.domain)) or LocalJudge.for_pool(pool)
     print(f"{judge.name}: {2 * len(chosen) * len(pool.paintings)} verdicts", file=sys.stderr)
-    rows = asyncio.run(calibrate([path.read_bytes() for path in chosen], pool.paintings, judge))
+    rows = asyncio.run(calibrate(pictures, pool.paintings, judge))
     whole = {
         "judge": judge.describe() if hasattr(judge, "describe") else judge.name,
         "pool": pool.fingerprint,

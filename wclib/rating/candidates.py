@@ -153,7 +153,7 @@ def _read_table(path: Path, key: str) -> dict[str, dict[str, Any]]:
         try:
             row = json.loads(line)
             rows[str(row[key])] = row
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             if number < len(lines):  # the last line may be being written
                 raise UsageError(f"{path} line {number} is not a JSON row with {key}: mend or delete it") from None
     return rows
