@@ -310,6 +310,24 @@ def test_tables_that_are_wrong_are_refused_by_file_line_and_column(tmp_path):
         read_runs([tmp_path, tmp_path])
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("run.json", "[1]", "run.json is not a JSON object"),
+        ("comparisons.jsonl", '{"step": [1]}\n', "comparisons.jsonl line 1"),
+        ("rollouts.jsonl", '{"step": 0, "position_in_group": 0, "reward": 1, "code": 5}\n', "line 1: code is 5"),
+        ("rollouts.jsonl", f'{{"step": {10**400}, "position_in_group": 0, "reward": 1, "code": ""}}\n', "line 1: step"),
+    ],
+)
+def test_json_of_the_wrong_kind_is_refused_by_file(tmp_path, file, text, said):
+    write_run(tmp_path / "run", [rollout(0, 0, 0.5)])
+    (tmp_path / "run" / file).write_text(text)
+    with pytest.raises(UsageError, match=said):
+        read_runs([tmp_path / "run"])
+    with pytest.raises(UsageError, match="--side is 1 or more"):
+        gallery([tmp_path / "run"], tmp_path / "x.html", side=0)
+
+
 def test_a_picture_outside_the_run_or_unreadable_is_left_out(tmp_path):
     (tmp_path / "secret.png").write_bytes(flower(1))
     run = write_run(tmp_path / "run", [rollout(0, 0, 0.5, image="../secret.png"), rollout(0, 1, 0.5)], pictures=False)

@@ -41,6 +41,8 @@ def gallery(
         UsageError: there is no run, its tables are broken, or ``out`` cannot be what it should be.
         InfrastructureFault: the disk is full.
     """
+    if side < 1:
+        raise UsageError(f"a side of {side} pixels shows nothing: --side is 1 or more, such as 480")
     page, runs = Path(out), read_runs(folders)
     alone = page.suffix.lower() in (".html", ".htm")
     home = page.parent if alone else page

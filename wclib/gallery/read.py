@@ -94,8 +94,12 @@ def _read_folder(folder: Path) -> list[Run]:
     if table is None:
         raise UsageError(f"{folder} holds no run: none of {', '.join(TABLES)} is there; name a folder under runs/")
     judged = defaultdict(list)
-    for row in read_rows(table.parent / "comparisons.jsonl")[0]:
-        judged[_key(row)].append(row)
+    comparisons = table.parent / "comparisons.jsonl"
+    for number, row in enumerate(read_rows(comparisons)[0], 1):
+        try:
+            judged[_key(row)].append(row)
+        except TypeError:
+            raise UsageError(f"{comparisons} line {number}: run, step, group or position is a list; mend it") from None
     rollouts = defaultdict(list)
     for where, row in _rows(table):
         rollout = _rollout(where, row, table.parent)
@@ -110,6 +114,8 @@ def _read_folder(folder: Path) -> list[Run]:
         facts = {}
     except ValueError as error:
         raise UsageError(f"{folder / 'run.json'} is not JSON ({error}); repair it or move it away") from None
+    if not isinstance(facts, dict):
+        raise UsageError(f"{folder / 'run.json'} is not a JSON object; repair it or move it away")
     return [Run(name, tuple(rows), facts) for name, rows in rollouts.items()]
 
 
@@ -129,6 +135,8 @@ def _rollout(where: str, row: Mapping[str, Any], folder: Path) -> Rollout:
     for column in ("step", "position_in_group", "reward", "code"):
         if column not in row:
             raise UsageError(f"{where} has no column {column!r}; a rollout needs step, position_in_group, reward, code")
+    if not isinstance(row["code"], str | None):
+        raise UsageError(f"{where}: code is {row['code']!r}, which is not a sketch's text")
     numbers = {name: _number(where, name, row[name]) for name in NUMBERS if name in row}
     step, position = (_number(where, name, row[name]) for name in ("step", "position_in_group"))
     if step is None or position is None:
@@ -147,7 +155,7 @@ def _number(where: str, column: str, value: Any) -> float | None:
         return None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{where}: {column} is {value!r}, which is not a number") from None
     return number if math.isfinite(number) else None
 
