@@ -150,6 +150,9 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
         self._drop()
         self._episode = "none"
 
+    # The renamed OpenEnv (openenv 0.10) and its synchronous wrapper call these four; ours must not be passed by.
+    _connect_async, _disconnect_async, _reset_async, _step_async = connect, disconnect, reset, step
+
     async def _ask(self, kind: str, data: dict[str, Any]) -> Result:
         request_id = uuid.uuid4().hex
         if kind == "reset":
