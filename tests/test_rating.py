@@ -490,3 +490,12 @@ def test_a_reader_without_a_kernel_gets_a_picture(both, log):
     with Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))) as picture:
         assert picture.width > 700
     assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+@pytest.mark.parametrize("column", ["sha256", "file", "folder"])
+def test_a_press_whose_picture_is_no_text_is_refused_by_line(tmp_path, column):
+    row = {"press": "p", "event": "rate", "time": "2026-01-01T00:00:00", "rater": "a", "tier": "love"}
+    row |= {"sha256": "0", "file": "a.png", "folder": "."} | {column: ["x"]}
+    (tmp_path / "log.jsonl").write_text(json.dumps(row) + "\n")
+    with pytest.raises(UsageError, match=rf"log.jsonl line 1.*{column} is \['x'\], not text"):
+        read_log(tmp_path / "log.jsonl")

@@ -86,9 +86,11 @@ def fetch_photos(
         listed and could not be had (their rows say why), and how many there are under each licence.
 
     Raises:
-        UsageError: the folder holds photographs of something else.
+        UsageError: the folder holds photographs of something else, or ``count`` is under 1.
         InfrastructureFault: iNaturalist cannot be reached, or the disk is full. What was fetched is kept.
     """
+    if count < 1:
+        raise UsageError(f"--count {count}: at least one photograph is needed")
     out.mkdir(parents=True, exist_ok=True)
     known, _ = read_rows(out / "photos.jsonl")
     if others := sorted({row["taxon"] for row in known} - {taxon}):

@@ -124,8 +124,12 @@ def _wrong(row: Row) -> str:
     if row.get(column) not in allowed:
         return f"{column} is {row.get(column)!r}, not one of {', '.join(allowed)}"
     sides = _SIDES[:1] if event == "rate" else _SIDES[1:]
-    lacking = [side + name for side in sides for name in ("sha256", "file", "folder") if not row.get(side + name)]
-    return f"{lacking[0]} is missing" if lacking else ""
+    for name in (side + name for side in sides for name in ("sha256", "file", "folder")):
+        if not row.get(name):
+            return f"{name} is missing"
+        if not isinstance(row[name], str):
+            return f"{name} is {row[name]!r}, not text"
+    return ""
 
 
 def standing(rows: Iterable[Row]) -> list[Row]:
