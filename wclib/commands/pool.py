@@ -20,7 +20,8 @@ def register(commands: Any) -> None:
     starter.add_argument("folders", nargs="*", metavar="DIR", help="default: the starter pool and its rejected ones")
     check = add(pool, "check", _check, "say whether a pool is fit to judge with", "pool check data/pool")
     check.add_argument("pool", metavar="DIR")
-    photos = add(pool, "photos", _photos, "fetch free photographs of the subject from iNaturalist")
+    text = "fetch free photographs of the subject from iNaturalist"
+    photos = add(pool, "photos", _photos, text, "pool photos --out build/photos")
     photos.add_argument("--out", required=True, metavar="DIR")
     photos.add_argument("--taxon", default="Hibiscus rosa-sinensis", metavar="NAME")
     photos.add_argument("--count", type=int, default=40, metavar="N")
