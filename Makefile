@@ -7,7 +7,7 @@ PY     := $(VENV)/bin/python
 TORCH  := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lab notebooks bench faults scorer-lock lint audit clean
+.PHONY: help setup demo test test-openenv lab notebooks bench faults scorer-lock lint audit clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,20 @@ demo: setup  ## a small policy learns to paint on this machine (about ten minute
 
 test: setup  ## the whole test suite, in two processes
 	@$(PY) -m pytest -n 2 --dist loadgroup $(ARGS)
+
+# OpenEnv goes on under the name openenv. Both install the module openenv, so the newer one gets a venv of its own, with
+# what the environment's client and server need and no trainer.
+build/openenv/.python: pyproject.toml | setup
+	@$(VENV)/bin/uv venv -q --clear --python $(PY) build/openenv
+	@$(PY) -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	  wanted = p["dependencies"] + [t for t in p["optional-dependencies"]["test"] if "pytest" in t]; \
+	  print(*(d for d in wanted if not d.startswith("openenv")), "openenv==0.10.0", sep="\n")' > build/openenv/wanted.txt
+	@$(VENV)/bin/uv pip install -q --python build/openenv/bin/python -r build/openenv/wanted.txt
+	@touch $@
+
+test-openenv: build/openenv/.python  ## the environment's tests with openenv 0.10 in place of openenv-core
+	@PYTHONPATH=. build/openenv/bin/python -m pytest tests/test_env_client.py tests/test_env_token.py \
+	  tests/test_env_server.py tests/test_env_serving.py $(ARGS)
 
 lab: setup  ## JupyterLab on notebooks/
 	@$(VENV)/bin/jupyter lab --notebook-dir notebooks
