@@ -3,8 +3,8 @@
     pip install "wclib[ray]"
     python -m wclib serve --renderer ray          RAY_ADDRESS names the cluster; without it Ray starts on this machine
 
-Worth it when painting is what you wait for and more machines are at hand: a group of eight on two cores takes 12
-seconds, on sixteen cores two. On one machine :class:`wclib.render.Renderer` does the same with less.
+Worth it when painting is what you wait for and more machines are at hand. On one machine
+:class:`wclib.render.Renderer` does the same with less.
 
 Covered
     - a worker that dies is started again by Ray, and what it was painting goes to another; three deaths on one sketch
@@ -190,10 +190,10 @@ def connect(**options: Any) -> ModuleType:
 
     Raises:
         UsageError: it is not installed.
-        InfrastructureFault: it does not start, twice.
+        InfrastructureFault: it does not start, three times.
     """
     ray = import_ray()
-    for again in (True, False):
+    for again in (True, True, False):
         if ray.is_initialized():
             break
         try:
