@@ -19,6 +19,7 @@ SLUGS = {
     "03_build_pool",
     "05_judges_and_reward",
     "06_environment",
+    "07_control_task",
     "08_laptop_run",
     "09_launch_h200",
     "10_curves",
