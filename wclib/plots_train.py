@@ -152,7 +152,7 @@ def taste_seeds(table: pd.DataFrame, names: Mapping[str, str] = TASTES, title: s
         means = table[table["best"]].groupby(["taste", "seed"])[list(ATTRIBUTES)].mean()
         parted = [column for column in ATTRIBUTES if means.loc[first, column].min() > means.loc[second, column].max()]
         handles = {line.get_label(): line for line in axes[0].lines}
-        axes[0].legend(handles.values(), handles.keys(), fontsize=9, loc="best")
+        figure.legend(handles.values(), handles.keys(), fontsize=9, ncols=4, loc="outside lower left")
         _title(figure, title or f"Every {first} run lies above every {second} run in: {', '.join(parted) or 'nothing'}")
         return figure
 
