@@ -61,7 +61,6 @@ def test_the_answer_is_plain_ascii_whatever_is_quoted():
     assert one_json(done)["violations"] == ["unknown_brush_method"] and done.stdout.isascii()
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize(
     ("redirection", "status", "said"),
     [("<&-", 2, "standard input"), ("</dev/null >/dev/full", 1, "No space left")],

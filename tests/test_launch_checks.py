@@ -11,11 +11,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForImageTextToText, AutoTokenizer
 
+from wclib.analysis.published import published_curves
 from wclib.errors import UsageError
 from wclib.train.launch import cost, guard, preflight
 from wclib.train.launch.coverage import builtin_config, coverage, every_choice, sizes, table, with_adapter
@@ -289,13 +289,10 @@ def test_the_cost_follows_the_formula_and_the_published_steps():
         cost.cost_table(hourly=0, times=25)
 
 
-def test_the_published_means_are_those_of_the_shared_curves():
-    shared = ROOT.parent / "shared" / "published"
-    if not shared.is_dir():
-        pytest.skip("the published curves lie beside the repository in ../shared and are not here")
+def test_the_published_means_are_those_of_the_published_curves():
+    curves = published_curves()
     for name, (steps, seconds) in cost.PUBLISHED.items():
-        curve = pd.read_csv(shared / f"curve-{name}.csv")
-        assert len(curve) == steps and curve["step_time"].mean() == pytest.approx(seconds, abs=0.01)
+        assert len(curves[name]) == steps and curves[name]["step_time"].mean() == pytest.approx(seconds, abs=0.01)
 
 
 def test_a_changed_setting_of_a_run_is_found_before_the_start(tmp_path):

@@ -97,7 +97,6 @@ def test_numbers_that_are_none_are_refused(tmp_path):
     assert read_rows(table.path) == ([], 0)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_a_fault_of_the_machinery(tmp_path, monkeypatch):
     table = JsonLines(tmp_path / "rows.jsonl")
     table.append([{"a": 1}])
