@@ -75,7 +75,7 @@ def ladder_sheet(rungs: Sequence[Any], tastes: Mapping[str, float] | None = None
             axis.set_axis_off()
             score = f"\n{tastes[name] - tastes['intact']:+.1f}" if tastes else ""
             weight = "bold" if name == "intact" else "normal"
-            axis.set_title(name + score, fontsize=10, loc="center", y=-0.02, va="top", fontweight=weight)
+            axis.set_title(name + score, fontsize=10, loc="center", y=-0.03, pad=0, va="top", fontweight=weight)
         title = "One painting, broken one way at a time"
         if tastes:
             below = sum(tastes[rung.name] < tastes["intact"] for rung in rungs)

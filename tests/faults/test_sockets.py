@@ -158,7 +158,7 @@ def test_rude_clients_leave_the_server_up_and_its_memory_bounded(url, whole, row
 
 
 def test_a_token_is_asked_for_and_only_loopback_is_served(settings, row):
-    with local_server(env={**settings, "WATERCOLOUR_ENV_TOKEN": "not a real secret"}, quiet=True) as url:
+    with local_server(env={**settings, "WATERCOLOUR_ENV_TOKEN": "not-a-real-secret"}, quiet=True) as url:
         assert httpx.get(f"{url}/health").status_code == 200
         for given in ({}, {"Authorization": "Bearer another"}):
             assert httpx.post(f"{url}/reset", json={}, headers=given).status_code == 401
@@ -166,7 +166,7 @@ def test_a_token_is_asked_for_and_only_loopback_is_served(settings, row):
             asyncio.run(WatercolourEnv(url).reset(seed=1))
         with pytest.raises(InfrastructureFault, match="WATERCOLOUR_ENV_TOKEN"):
             asyncio.run(WatercolourEnv(url, token="another").reset(seed=1))
-        known = asyncio.run(WatercolourEnv(url, token="not a real secret").paint("nothing", seed=1))
+        known = asyncio.run(WatercolourEnv(url, token="not-a-real-secret").paint("nothing", seed=1))
         assert known.reward == 0
         listening = {c.laddr.ip for c in server_of(url).net_connections("tcp") if c.status == psutil.CONN_LISTEN}
         assert listening == {"127.0.0.1"}
