@@ -80,8 +80,8 @@ scorer-lock: setup  ## lock what the HPSv3 Space installs (wclib/hpsv3_space/req
 faults: setup  ## break everything on purpose, at full size (about two hours); the table goes to data/faults
 	@WATERCOLOUR_FAULTS=whole $(PY) -m pytest tests/faults -m '' --timeout 3600 $(ARGS)
 
-lint: setup  ## ruff
-	@$(VENV)/bin/ruff check wclib tests
+lint: setup  ## ruff (style, docstrings) and mypy (types)
+	@$(VENV)/bin/ruff check wclib tests && $(VENV)/bin/ruff format --check -q wclib tests && $(VENV)/bin/mypy
 
 # In a venv of its own, and with `-`: an advisory is news to read, not a reason to stop.
 audit: setup  ## look the installed packages up in PyPI's advisories (needs the network; never fails)

@@ -1,5 +1,6 @@
 """The set-up files agree with each other and name no address."""
 
+import ast
 import json
 import re
 import subprocess
@@ -63,3 +64,22 @@ def test_a_chromium_that_is_named_and_is_none_is_said_before_anything_is_install
     monkeypatch.setattr(machine.subprocess, "run", lambda *command, **_: pytest.fail(f"started {command}"))
     assert machine.main() == 1
     assert str(tmp_path / "chromium") in capsys.readouterr().err
+
+
+def public_functions(body, owner=""):
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from public_functions(node.body, f"{owner}{node.name}.")
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+            yield owner + node.name, node
+
+
+def test_every_public_function_says_what_it_raises():
+    silent = []
+    for path in sorted((ROOT / "wclib").rglob("*.py")):
+        for name, function in public_functions(ast.parse(path.read_text(encoding="utf-8")).body):
+            raised = [n.exc for n in ast.walk(function) if isinstance(n, ast.Raise) and n.exc]
+            names = {getattr(getattr(exc, "func", exc), "id", "") for exc in raised}
+            said = ast.get_docstring(function) or ""
+            silent += [f"{path.name} {name}: {n}" for n in names if n[:1].isupper() and n not in said]
+    assert silent == []
