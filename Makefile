@@ -78,7 +78,7 @@ scorer-lock: setup  ## lock what the HPSv3 Space installs (wclib/hpsv3_space/req
 	  --generate-hashes -o requirements.txt
 
 faults: setup  ## break everything on purpose, at full size (about two hours); the table goes to data/faults
-	@WATERCOLOUR_FAULTS=whole $(PY) -m pytest tests/faults -m '' --timeout 3600 $(ARGS)
+	@WATERCOLOUR_FAULTS=whole $(PY) -m pytest -m faults --timeout 3600 $(ARGS); s=$$?; cat data/faults/table.md; exit $$s
 
 lint: setup  ## ruff (style, docstrings) and mypy (types)
 	@$(VENV)/bin/ruff check wclib tests && $(VENV)/bin/ruff format --check -q wclib tests && $(VENV)/bin/mypy

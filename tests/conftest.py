@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+pytest_plugins = ["fault_table"]
+
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch, tmp_path_factory):

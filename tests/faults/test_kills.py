@@ -95,7 +95,7 @@ def unbroken(tmp_path_factory) -> Path:
 
 
 @pytest.mark.timeout(3600)
-def test_a_trainer_killed_at_random_moments_ends_as_one_nobody_touched(unbroken, tmp_path, row):
+def test_a_trainer_killed_at_random_moments_ends_as_one_nobody_touched(unbroken, tmp_path, promised):
     chance, kills, runs = random.Random(6), 0, 0
     whole, _ = read_rows(unbroken / "rollouts.jsonl")
     while kills < 30:
@@ -106,11 +106,13 @@ def test_a_trainer_killed_at_random_moments_ends_as_one_nobody_touched(unbroken,
         assert [strip(one) for one in rows] == [strip(one) for one in whole]
         curves = [pd.read_csv(folder / "curve.csv").drop(columns=CLOCKS) for folder in (unbroken, tmp_path / tag)]
         pd.testing.assert_frame_equal(*curves, check_exact=True)
-    row(6, f"kill -9 of the trainer {kills} times over {runs} runs", "resumed; rewards and curve equal bit for bit")
+    promised(
+        6, f"kill -9 of the trainer {kills} times over {runs} runs", "resumed; rewards and curve equal bit for bit"
+    )
 
 
 @pytest.mark.timeout(3600)
-def test_server_and_browsers_killed_at_random_moments_lose_and_double_nothing(tmp_path, row):
+def test_server_and_browsers_killed_at_random_moments_lose_and_double_nothing(tmp_path, promised):
     chance, kills, runs, unscored = random.Random(7), 0, 0, 0
     while kills < 20:
         tag = f"torn-{runs}"
@@ -122,7 +124,7 @@ def test_server_and_browsers_killed_at_random_moments_lose_and_double_nothing(tm
         assert all(one["reward"] is not None or one["unscored_reason"] for one in rows)
         unscored += sum(one["reward"] is None for one in rows)
         assert list(pd.read_csv(tmp_path / tag / "curve.csv")["step"]) == list(range(TINY.generations))
-    row(6, f"kill -9 of server or browser {kills} times over {runs} runs", f"no gap, none twice; {unscored} None")
+    promised(6, f"kill -9 of server or browser {kills} times over {runs} runs", f"no gap, none twice; {unscored} None")
 
 
 def strip(one: dict) -> dict:
@@ -130,7 +132,7 @@ def strip(one: dict) -> dict:
 
 
 @pytest.mark.timeout(900)
-def test_a_judge_that_goes_away_pauses_the_run_which_then_goes_on(settings, tmp_path, row):
+def test_a_judge_that_goes_away_pauses_the_run_which_then_goes_on(settings, tmp_path, promised):
     with ProviderServer(always="500") as chat:
         ours = {"WATERCOLOUR_JUDGE_URL": chat.chat_url, "WATERCOLOUR_JUDGE_MODEL": "m", **settings}
         with local_server(env=ours, quiet=True) as url:
@@ -141,11 +143,11 @@ def test_a_judge_that_goes_away_pauses_the_run_which_then_goes_on(settings, tmp_
             chat.always = "good"
             result = run_laptop(None, tmp_path, "paused", True, url, progress=False, say=lambda text: None)
     assert result["steps"] == TINY.generations
-    row(8, "the judge answers 500 to everything, then works again", f"paused after {len(counted)} steps, resumed")
+    promised(8, "the judge answers 500 to everything, then works again", f"paused after {len(counted)} steps, resumed")
 
 
 @pytest.mark.timeout(3600)
-def test_half_an_hour_at_full_load_stays_flat_and_leaves_nothing_behind(settings, row):
+def test_half_an_hour_at_full_load_stays_flat_and_leaves_nothing_behind(settings, promised):
     minutes, samples, painted = 30, [], 0
 
     async def work(url: str, until: float) -> None:
@@ -177,7 +179,7 @@ def test_half_an_hour_at_full_load_stays_flat_and_leaves_nothing_behind(settings
     assert late[0] < 1.15 * early[0] and late[1] < early[1] + 5 and late[2] < early[2] + 2
     assert eventually(lambda: not any(one.is_running() for one in left), 10), "a browser outlived its server"
     memory = f"{early[0]:.0f} -> {late[0]:.0f} MiB, descriptors {early[1]:.0f} -> {late[1]:.0f}"
-    row(10, f"{minutes} minutes, {painted} paintings by 4 sessions", f"{memory}; no process left behind")
+    promised(10, f"{minutes} minutes, {painted} paintings by 4 sessions", f"{memory}; no process left behind")
 
 
 def port(url: str) -> int:

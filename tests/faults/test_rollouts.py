@@ -97,7 +97,9 @@ def kill_one(renderer, chance):
         chance.choice(renderer.processes()).kill()
 
 
-def test_no_faulted_rollout_gets_a_number_that_an_undisturbed_one_would_not(renderer, pool, whole, row, monkeypatch):
+def test_no_faulted_rollout_gets_a_number_that_an_undisturbed_one_would_not(
+    renderer, pool, whole, promised, monkeypatch
+):
     """A fault is either absorbed (the reward is the undisturbed one, to the last bit) or the reward is None."""
     faults, chance = FAULTS if whole else FAULTS[::3], random.Random(1)
     count = 1000 if whole else len(faults)
@@ -126,14 +128,14 @@ def test_no_faulted_rollout_gets_a_number_that_an_undisturbed_one_would_not(rend
                 assert reward.value == undisturbed[key], f"{kind} {name}: {reward.value}"
                 assert kind not in ("judge", "quality"), f"{name} gave a number"
                 seen[f"{kind}: as undisturbed"] += 1
-    row(
+    promised(
         1,
         f"{count:,} rollouts, {len(faults)} kinds of fault in turn",
         ", ".join(f"{k} {n}" for k, n in sorted(seen.items())),
     )
 
 
-def test_no_reward_lacks_a_term_that_is_wanted(renderer, pool, row):
+def test_no_reward_lacks_a_term_that_is_wanted(renderer, pool, promised):
     """Every fault of a judge against every mix: None where the term is wanted, the same number where it is not."""
     seen: Counter[str] = Counter()
     easel = Painted(renderer.render(extract(REPLIES[0]).source, seed=1))
@@ -152,7 +154,7 @@ def test_no_reward_lacks_a_term_that_is_wanted(renderer, pool, row):
                     else:
                         assert value == whole and math.isfinite(value), f"{mix}: {part} {name}"
                         seen["as if it had come (weight 0)"] += 1
-    row(
+    promised(
         2,
         "5 faults of judge and HPSv3 (NaN and inf among them) in 3 mixes",
         ", ".join(f"{k} {n}" for k, n in seen.items()),
@@ -171,7 +173,7 @@ OWN_FAULTS = [
 ]
 
 
-def test_the_sketchs_own_fault_is_always_zero_also_under_load(pool, whole, row):
+def test_the_sketchs_own_fault_is_always_zero_also_under_load(pool, whole, promised):
     replies = OWN_FAULTS
     if whole and SHARED.is_dir():
         replies = OWN_FAULTS + [
@@ -191,7 +193,7 @@ def test_the_sketchs_own_fault_is_always_zero_also_under_load(pool, whole, row):
         assert reward.value == 0 and reward.reason and reward.verdict.codes, (
             f"{reward.value}: {reward.reason}\n{reply[:300]}"
         )
-    row(3, f"{len(replies)} faulty sketches beside two busy processes", "0 with a reason, every one")
+    promised(3, f"{len(replies)} faulty sketches beside two busy processes", "0 with a reason, every one")
 
 
 def spin(seconds: float) -> None:

@@ -53,7 +53,7 @@ def server_of(url: str) -> psutil.Process:
     return psutil.Process(found.pop())
 
 
-def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, row):
+def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, promised):
     """Each reply holds a mark of its own; the verdict quotes it back. The server is killed and replaced half-way."""
     steps, sessions = (10_000, 16) if whole else (400, 8)
     count: Counter[str] = Counter()
@@ -87,10 +87,10 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, row):
     assert count["right"] + count["fault"] == steps and count["right"] > 0.7 * steps
     did = ", ".join(f"{name} {flaky.moods[name]}" for name in sorted(flaky.moods))
     assert flaky.moods["cut"] and flaky.moods["swallow"]
-    row(4, f"{steps:,} steps over a proxy ({did}), the server killed once", f"{count['fault']} None, 0 mixed up")
+    promised(4, f"{steps:,} steps over a proxy ({did}), the server killed once", f"{count['fault']} None, 0 mixed up")
 
 
-def test_a_client_recovers_within_one_call_from_a_server_that_was_replaced(settings, row):
+def test_a_client_recovers_within_one_call_from_a_server_that_was_replaced(settings, promised):
     async def run() -> float | None:
         with ExitStack() as servers:
             first = servers.enter_context(local_server(env=settings, quiet=True))
@@ -103,10 +103,10 @@ def test_a_client_recovers_within_one_call_from_a_server_that_was_replaced(setti
                 return (await env.paint("nothing", seed=1)).reward
 
     assert asyncio.run(run()) == 0
-    row(4, "server killed between two calls, another in its place", "the next call is answered")
+    promised(4, "server killed between two calls, another in its place", "the next call is answered")
 
 
-def test_slots_come_back_from_clients_that_are_killed_or_stopped(url, whole, row):
+def test_slots_come_back_from_clients_that_are_killed_or_stopped(url, whole, promised):
     held = 64 if whole else 12
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, url, str(held)], stdout=subprocess.PIPE)
     assert holder.stdout is not None and holder.stdout.readline() == b"in\n"
@@ -117,7 +117,7 @@ def test_slots_come_back_from_clients_that_are_killed_or_stopped(url, whole, row
     holder.kill()
     holder.wait()
     assert eventually(lambda: open_sessions(url) == 0, 60)
-    row(5, f"{held} clients killed", "all slots back")
+    promised(5, f"{held} clients killed", "all slots back")
     if whole:  # a stopped client is noticed by its unanswered pings, which takes 40 s
         holder = subprocess.Popen([sys.executable, "-c", HOLDER, url, "8"], stdout=subprocess.PIPE)
         assert holder.stdout is not None and holder.stdout.readline() == b"in\n"
@@ -125,10 +125,10 @@ def test_slots_come_back_from_clients_that_are_killed_or_stopped(url, whole, row
         assert eventually(lambda: open_sessions(url) == 0, 60)
         holder.kill()
         holder.wait()
-        row(5, "8 clients stopped (SIGSTOP)", "all slots back")
+        promised(5, "8 clients stopped (SIGSTOP)", "all slots back")
 
 
-def test_rude_clients_leave_the_server_up_and_its_memory_bounded(url, whole, row):
+def test_rude_clients_leave_the_server_up_and_its_memory_bounded(url, whole, promised):
     server = server_of(url)
     before = server.memory_info().rss
     count = 1000 if whole else 100
@@ -154,10 +154,12 @@ def test_rude_clients_leave_the_server_up_and_its_memory_bounded(url, whole, row
     assert httpx.get(f"{url}/health").json()["status"] == "healthy"
     grown = (server.memory_info().rss - before) / 2**20
     assert grown < 300, f"the server grew by {grown:.0f} MiB"
-    row(5, f"5 MB reply, 6 malformed frames, a half-sent request, {connections} connections", f"up, +{grown:.0f} MiB")
+    promised(
+        5, f"5 MB reply, 6 malformed frames, a half-sent request, {connections} connections", f"up, +{grown:.0f} MiB"
+    )
 
 
-def test_a_token_is_asked_for_and_only_loopback_is_served(settings, row):
+def test_a_token_is_asked_for_and_only_loopback_is_served(settings, promised):
     with local_server(env={**settings, "WATERCOLOUR_ENV_TOKEN": "not-a-real-secret"}, quiet=True) as url:
         assert httpx.get(f"{url}/health").status_code == 200
         for given in ({}, {"Authorization": "Bearer another"}):
@@ -170,10 +172,10 @@ def test_a_token_is_asked_for_and_only_loopback_is_served(settings, row):
         assert known.reward == 0
         listening = {c.laddr.ip for c in server_of(url).net_connections("tcp") if c.status == psutil.CONN_LISTEN}
         assert listening == {"127.0.0.1"}
-    row(5, "no token, a wrong one, the right one", "refused, refused, served; loopback only")
+    promised(5, "no token, a wrong one, the right one", "refused, refused, served; loopback only")
 
 
-def test_a_sketch_cannot_read_the_server_and_observations_leak_nothing(url, row):
+def test_a_sketch_cannot_read_the_server_and_observations_leak_nothing(url, promised):
     """Files, environment and paths: by what a sketch throws, prints or paints, nothing of the server comes back."""
     sketches = [
         flower().replace("brush.noStroke();", text + " brush.noStroke();")
@@ -193,4 +195,4 @@ def test_a_sketch_cannot_read_the_server_and_observations_leak_nothing(url, row)
     home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     for text in answers:
         assert SECRET not in text and home not in text and "Traceback" not in text and ".py" not in text
-    row(5, f"{len(sketches)} sketches that pry", "no path, variable or trace in an observation")
+    promised(5, f"{len(sketches)} sketches that pry", "no path, variable or trace in an observation")
