@@ -124,7 +124,7 @@ def admit(reply: str | bytes, renderer: Renderer | None = None, seed: int = 0) -
         InfrastructureFault: the parser or the renderer does not work; the reply has no verdict then.
     """
     verdict = check_source(reply)
-    if renderer is None or not verdict.passed:
+    if renderer is None or not verdict.passed or verdict.source is None:
         return verdict, None
     try:
         render = renderer.render(verdict.source, seed=seed)
@@ -139,10 +139,8 @@ def gate_command(data: bytes, static: bool) -> dict:
     Raises:
         InfrastructureFault: the parser or the renderer does not work.
     """
-    if static:
-        return check_source(data).as_dict()
     verdict = check_source(data)
-    if not verdict.passed:
+    if static or not verdict.passed:
         return verdict.as_dict()
     from wclib.render import Renderer
 
@@ -150,13 +148,8 @@ def gate_command(data: bytes, static: bool) -> dict:
         verdict, render = admit(data, renderer)
     found = verdict.as_dict()
     if render is not None:
-        found["render"] = {
-            "paint_fraction": render.paint_fraction,
-            "checks": render.checks,
-            "finished": render.finished,
-            "errors": list(render.errors),
-            "backend": render.backend,
-        }
+        shown = ("paint_fraction", "checks", "finished", "errors", "backend")
+        found["render"] = {name: getattr(render, name) for name in shown}
     return found
 
 

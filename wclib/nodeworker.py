@@ -14,6 +14,7 @@ import selectors
 import subprocess
 import threading
 import time
+from typing import Any
 
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsruntime import JS_DIR, node_executable
@@ -36,11 +37,10 @@ class NodeWorker:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
-        self._count = 0
         os.register_at_fork(after_in_child=self._forget)
         atexit.register(self.close)
 
-    def ask(self, deadline_s: float = DEADLINE_S, **request: object) -> dict:
+    def ask(self, deadline_s: float = DEADLINE_S, **request: Any) -> dict[str, Any]:
         """Send one request and wait for its answer.
 
         Raises:
@@ -49,17 +49,15 @@ class NodeWorker:
         """
         with self._lock:
             process = self._running()
-            self._count += 1
-            line = json.dumps({"id": self._count, **request}).encode() + b"\n"
+            line = json.dumps(request).encode() + b"\n"
             try:
-                answer = json.loads(self._exchange(process, line, time.monotonic() + deadline_s))
+                return json.loads(self._exchange(process, line, time.monotonic() + deadline_s))
             except (OSError, ValueError, RequestFailed) as error:
                 self._stop()
                 raise RequestFailed(str(error) or type(error).__name__) from None
             except BaseException:  # Ctrl-C: the answer is still on its way, and the next request must not read it
                 self._stop()
                 raise
-            return answer
 
     @property
     def pid(self) -> int | None:
@@ -96,6 +94,7 @@ class NodeWorker:
         return self._process
 
     def _exchange(self, process: subprocess.Popen[bytes], line: bytes, until: float) -> bytes:
+        assert process.stdin is not None and process.stdout is not None
         stdin, stdout = process.stdin.fileno(), process.stdout.fileno()
         os.set_blocking(stdin, False)
         received = bytearray()
@@ -119,25 +118,43 @@ class NodeWorker:
                         received += chunk
         return bytes(received)
 
-    def _stop(self) -> None:
+    def _let_go(self) -> subprocess.Popen[bytes] | None:
         process, self._process = self._process, None
-        if process is None:
-            return
-        for pipe in (process.stdin, process.stdout):
-            pipe.close()
-        if self._owner == os.getpid():
+        for pipe in (process.stdin, process.stdout) if process else ():
+            if pipe is not None:
+                pipe.close()
+        return process
+
+    def _stop(self) -> None:
+        process = self._let_go()
+        if process is not None and self._owner == os.getpid():
             process.kill()
             process.wait()
 
     def _forget(self) -> None:
         # In a forked child the pipes belong to the parent's conversation: leave the process alone and start anew.
         self._lock = threading.Lock()
-        process, self._process = self._process, None
+        process = self._let_go()
         if process is not None:
-            for pipe in (process.stdin, process.stdout):
-                pipe.close()
             process.returncode = 0
 
 
 #: The process every check shares.
 shared = NodeWorker()
+
+
+def ask(**request: Any) -> dict[str, Any]:
+    """Ask the shared process; a death or timeout is the request's own fault only if a tiny sketch is read next.
+
+    Raises:
+        RequestFailed: what is to be read cannot be read.
+        UsageError: Node or the parser is not installed.
+        InfrastructureFault: the parser does not work at all.
+    """
+    try:
+        return shared.ask(**request)
+    except RequestFailed:
+        if not shared.healthy():
+            detail = "the parser's Node process does not answer; run `python -m wclib doctor`"
+            raise InfrastructureFault("gate", detail) from None
+        return shared.ask(**request)

@@ -1,7 +1,7 @@
 "use strict";
 // Read sketches, one JSON request a line on stdin, one JSON answer a line on stdout. Nothing of a sketch is ever run.
-//   {"id": 1, "op": "inspect", "source": "..."}      -> findings and counts
-//   {"id": 2, "op": "survey", "sources": ["...", ...]} -> for each: does it parse, does it define setup and draw, is it clean
+//   {"op": "inspect", "source": "..."}         -> findings and counts
+//   {"op": "survey", "sources": ["...", ...]} -> for each: does it parse, does it define setup and draw, is it clean
 
 const acorn = require("acorn");
 const scopes = require("eslint-scope");
@@ -266,7 +266,6 @@ module.exports = { inspect, survey };
 
 if (require.main === module) {
   require("node:readline").createInterface({ input: process.stdin, crlfDelay: Infinity }).on("line", (line) => {
-    const request = JSON.parse(line);
-    process.stdout.write(JSON.stringify({ id: request.id, ...answer(request) }) + "\n");
+    process.stdout.write(JSON.stringify(answer(JSON.parse(line))) + "\n");
   });
 }
