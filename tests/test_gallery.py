@@ -13,6 +13,7 @@ from playwright.sync_api import Error, sync_playwright
 from wclib.cli import main
 from wclib.errors import UsageError
 from wclib.gallery import frame, gallery, read_runs
+from wclib.gallery.shown import about_run
 from wclib.gallery.sketches import KINDS, LONGEST, spans
 from wclib.render.backends import find_chromium
 
@@ -118,7 +119,13 @@ def test_every_painting_is_there_in_order_with_its_picture(made, show):
     page.wait_for_function(
         "[...document.querySelectorAll('#wall img')].filter(i => i.naturalWidth === 300).length === 4"
     )
-    assert "mean reward 0.12 in the first third, 0.69 in the last" in page.locator("#about").inner_text()
+    assert "2 steps" in page.locator("#about").inner_text()  # too few for thirds
+
+
+def test_a_run_says_what_its_thirds_earned(tmp_path):
+    rewards = (0.1, 0.3, None, 0.5, 0.75)
+    (run,) = read_runs([write_run(tmp_path / "run", [rollout(i, 0, each) for i, each in enumerate(rewards)])])
+    assert "mean reward 0.10 in the first third, 0.75 in the last" in about_run(run)["facts"]
 
 
 def test_sorting_puts_the_unscored_last_whichever_way_round(made, show):

@@ -22,9 +22,9 @@ def test_smoothing_keeps_the_ends_and_leaves_gaps_out():
     assert np.isnan(plots.smooth([float("nan")])).all()
 
 
-def test_thirds_take_k_steps_at_either_end():
-    assert plots.thirds([0, 0, 0, 1, 1, 1, 5, 5, 5, 8]) == (0.0, 6.0)
-    assert plots.thirds([0.5]) == (0.5, 0.5)
+def test_a_run_without_thirds_has_no_finding():
+    curve = pd.DataFrame({"step": [0, 1], "reward": [0.2, 0.9], "reward_std": 0.1})
+    assert plots.reward_curve(curve).get_suptitle() == "Too few steps to say whether the reward moved"
 
 
 @pytest.mark.parametrize(("last", "verb"), [(0.9, "rose"), (0.1, "fell"), (0.41, "hardly moved,")])

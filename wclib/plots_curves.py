@@ -23,7 +23,7 @@ from matplotlib.ticker import MaxNLocator
 
 from wclib.analysis.curves import TERM_COLUMNS, rise_by_term, slope, third_steps, thirds
 from wclib.analysis.load import mix_of
-from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, STYLE, _figure, save, smooth
+from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, STYLE, _figure, finish, save, smooth
 
 #: The published runs keep their colours in every figure; others take what is left, in order.
 COLOURS = {"hps-only": GREY, "judge-led": ORANGE, "hps-led": BLUE}
@@ -33,19 +33,6 @@ _OTHERS = (GREEN, PURPLE, INK, BLUE, ORANGE)
 def colour_of(name: str, others: int = 0) -> str:
     """A run's colour: its mix's, or the next free one."""
     return COLOURS.get(mix_of(name) or "", _OTHERS[others % len(_OTHERS)])
-
-
-def title(figure: Figure, text: str) -> None:
-    """The finding, over the figure, wrapped to its width."""
-    figure.suptitle(
-        textwrap.fill(text, int(8.2 * figure.get_figwidth())), x=0.01, ha="left", fontsize=13, fontweight="bold"
-    )
-
-
-def source_line(figure: Figure, source: str) -> None:
-    """Where the numbers come from, under the figure."""
-    if source:
-        figure.supxlabel(source, fontsize=8, color=GREY, x=0.01, ha="left")
 
 
 def keep(figure: Figure, stem: Path | str, caption: str) -> Path:
@@ -68,6 +55,7 @@ def _steps(axis: Axes) -> None:
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
+@matplotlib.rc_context(STYLE)
 def curves(runs: Mapping[str, pd.DataFrame], source: str = "") -> Figure:
     """Reward by step, smoothed with a window that shrinks at the ends, and the means of the thirds as bars.
 
@@ -75,28 +63,25 @@ def curves(runs: Mapping[str, pd.DataFrame], source: str = "") -> Figure:
         runs: curves by name, with at least ``step`` and ``reward``.
         source: where they come from.
     """
-    with matplotlib.rc_context(STYLE):
-        figure = _figure(4.2 * max(2, len(runs)), 4)
-        axes = figure.subplots(1, len(runs), sharey=True, squeeze=False)[0]
-        rose = []
-        for i, (axis, (name, curve)) in enumerate(zip(axes, runs.items(), strict=True)):
-            colour = colour_of(name, i)
-            _line(axis, curve, "reward", colour, name)
-            values = thirds(curve)
-            for steps, value in zip(third_steps(curve["step"]), values, strict=True):
-                if len(steps):
-                    axis.hlines(value, steps[0], steps[-1], color=INK, lw=1.6)
-                    axis.annotate(f"{value:.3f}", (steps.mean(), value), (0, 5), textcoords="offset points",
-                                  ha="center", fontsize=10, fontweight="bold", color=INK)  # fmt: skip
-            line = slope(curve)
-            known = f"slope t {line.t:+.1f}, HAC {line.t_hac:+.1f}" if line.n > 2 else "too short for a slope"
-            axis.set_title(f"{name}\n{known}", fontsize=11, color=colour if colour != GREY else INK)
-            rose.append((name, values[0], values[2], line.t_hac))
-            _steps(axis)
-        axes[0].set(ylabel="mean reward of a step (0 to 1)", ylim=(0, 1))
-        title(figure, _rose(rose))
-        source_line(figure, source)
-        return figure
+    figure = _figure(4.2 * max(2, len(runs)), 4)
+    axes = figure.subplots(1, len(runs), sharey=True, squeeze=False)[0]
+    rose = []
+    for i, (axis, (name, curve)) in enumerate(zip(axes, runs.items(), strict=True)):
+        colour = colour_of(name, i)
+        _line(axis, curve, "reward", colour, name)
+        values = thirds(curve)
+        for steps, value in zip(third_steps(curve["step"]), values, strict=True):
+            if len(steps):
+                axis.hlines(value, steps[0], steps[-1], color=INK, lw=1.6)
+                axis.annotate(f"{value:.3f}", (steps.mean(), value), (0, 5), textcoords="offset points",
+                              ha="center", fontsize=10, fontweight="bold", color=INK)  # fmt: skip
+        line = slope(curve)
+        known = f"slope t {line.t:+.1f}, HAC {line.t_hac:+.1f}" if line.n > 2 else "too short for a slope"
+        axis.set_title(f"{name}\n{known}", fontsize=11, color=colour if colour != GREY else INK)
+        rose.append((name, values[0], values[2], line.t_hac))
+        _steps(axis)
+    axes[0].set(ylabel="mean reward of a step (0 to 1)", ylim=(0, 1))
+    return finish(figure, _rose(rose), source)
 
 
 def _rose(runs: list[tuple[str, float, float, float]]) -> str:
@@ -112,6 +97,7 @@ def _rose(runs: list[tuple[str, float, float, float]]) -> str:
     return f"{count} learned: first to last third {told}"
 
 
+@matplotlib.rc_context(STYLE)
 def terms(runs: Mapping[str, pd.DataFrame], source: str = "", quality: str = "quality") -> Figure:
     """The terms' means by step for each run, and below what each paid of the reward's rise.
 
@@ -121,71 +107,64 @@ def terms(runs: Mapping[str, pd.DataFrame], source: str = "", quality: str = "qu
         quality: who scored quality.
     """
     names = {"judge": ("pairwise judge", ORANGE), "quality": (quality, GREEN), "length": ("length", PURPLE)}
-    with matplotlib.rc_context(STYLE):
-        figure = _figure(4.2 * max(2, len(runs)), 5.6)
-        axes = figure.subplots(2, len(runs), squeeze=False, sharey="row", height_ratios=[3, 1.3])
-        most = {}
-        for column, (name, curve) in enumerate(runs.items()):
-            top, bottom = axes[:, column]
-            for term, (label, colour) in names.items():
-                _line(top, curve, TERM_COLUMNS[term], colour, label)
-            top.set_title(name, fontsize=11)
-            _steps(top)
-            paid = rise_by_term(curve, mix_of(name))
-            bars = bottom.barh(
-                [names[term][0] for term in names], paid[list(names)], color=[c for _, c in names.values()]
-            )
-            bottom.bar_label(bars, fmt="%+.3f", padding=3, fontsize=9)
-            bottom.axvline(0, color=GREY, lw=0.8)
-            bottom.margins(x=0.28)
-            bottom.set_xlabel(f"part of the rise of {paid['reward']:+.3f}")
-            most[name] = max(names, key=lambda term: paid[term])
-        axes[0, 0].set(ylabel="mean of the term (0 to 1)", ylim=(0, 1))
-        axes[0, 0].legend(fontsize=9, loc="lower right")
-        said = ", ".join(
-            f"{name} by {'the judge' if term == 'judge' else names[term][0]}" for name, term in most.items()
-        )
-        title(figure, f"What paid for the rise, most of it: {said}")
-        source_line(figure, source)
-        return figure
+    figure = _figure(4.2 * max(2, len(runs)), 5.6)
+    axes = figure.subplots(2, len(runs), squeeze=False, sharey="row", height_ratios=[3, 1.3])
+    most = {}
+    for column, (name, curve) in enumerate(runs.items()):
+        top, bottom = axes[:, column]
+        for term, (label, colour) in names.items():
+            _line(top, curve, TERM_COLUMNS[term], colour, label)
+        top.set_title(name, fontsize=11)
+        _steps(top)
+        paid = rise_by_term(curve, mix_of(name) or name)
+        bars = bottom.barh([names[term][0] for term in names], paid[list(names)], color=[c for _, c in names.values()])
+        bottom.bar_label(bars, fmt="%+.3f", padding=3, fontsize=9)
+        bottom.axvline(0, color=GREY, lw=0.8)
+        bottom.margins(x=0.28)
+        bottom.set_xlabel(f"part of the rise of {paid['reward']:+.3f}")
+        most[name] = max(names, key=lambda term: paid[term])
+    axes[0, 0].set(ylabel="mean of the term (0 to 1)", ylim=(0, 1))
+    axes[0, 0].legend(fontsize=9, loc="lower right")
+    said = ", ".join(f"{name} by {'the judge' if term == 'judge' else names[term][0]}" for name, term in most.items())
+    return finish(figure, f"What paid for the rise, most of it: {said}", source)
 
 
+@matplotlib.rc_context(STYLE)
 def coverage(runs: Mapping[str, pd.DataFrame], source: str = "") -> Figure:
     """Share of the canvas painted by step, with its thirds."""
-    with matplotlib.rc_context(STYLE):
-        figure = _figure(8.4, 4)
-        axis = figure.subplots()
-        grew = []
-        for i, (name, curve) in enumerate(runs.items()):
-            first, _, last = thirds(curve, "paint_fraction_mean")
-            _line(axis, curve, "paint_fraction_mean", colour_of(name, i), f"{name}: {first:.3f} to {last:.3f}")
-            grew.append(f"{name} x{last / first:.1f}")
-        axis.set(ylabel="share of the canvas painted", ylim=(0, None))
-        _steps(axis)
-        axis.legend(loc="upper left", fontsize=10, title="first third to last third", title_fontsize=9)
-        title(
-            figure, f"Coverage grew in every run shown: {', '.join(grew)}" if len(grew) > 1 else f"Coverage: {grew[0]}"
-        )
-        source_line(figure, source)
-        return figure
+    figure = _figure(8.4, 4)
+    axis = figure.subplots()
+    grew = []
+    for i, (name, curve) in enumerate(runs.items()):
+        first, _, last = thirds(curve, "paint_fraction_mean")
+        _line(axis, curve, "paint_fraction_mean", colour_of(name, i), f"{name}: {first:.3f} to {last:.3f}")
+        grew.append(f"{name} x{last / first:.1f}")
+    axis.set(ylabel="share of the canvas painted", ylim=(0, None))
+    _steps(axis)
+    axis.legend(loc="upper left", fontsize=10, title="first third to last third", title_fontsize=9)
+    return finish(
+        figure,
+        f"Coverage grew in every run shown: {', '.join(grew)}" if len(grew) > 1 else f"Coverage: {grew[0]}",
+        source,
+    )
 
 
+@matplotlib.rc_context(STYLE)
 def narrowing(runs: Mapping[str, pd.DataFrame], source: str = "") -> Figure:
     """Spread of the rewards inside a group, and the policy's entropy, by step."""
-    with matplotlib.rc_context(STYLE):
-        figure = _figure(9.4, 3.9)
-        left, right = figure.subplots(1, 2)
-        last = {}
-        for i, (name, curve) in enumerate(runs.items()):
-            for axis, column in ((left, "reward_std"), (right, "entropy")):
-                _line(axis, curve, column, colour_of(name, i), name)
-            last[name] = thirds(curve, "reward_std")[2]
-        left.set(ylabel="sd of the rewards in a group", ylim=(0, None))
-        right.set(ylabel="entropy of the policy (nats a token)", ylim=(0, None))
-        for axis in (left, right):
-            _steps(axis)
-        right.legend(fontsize=10)
-        least = min(last, key=last.get)
-        title(figure, f"Rewards inside a group grow alike, most in {least}: sd {last[least]:.2f} in its last third")
-        source_line(figure, source)
-        return figure
+    figure = _figure(9.4, 3.9)
+    left, right = figure.subplots(1, 2)
+    last = {}
+    for i, (name, curve) in enumerate(runs.items()):
+        for axis, column in ((left, "reward_std"), (right, "entropy")):
+            _line(axis, curve, column, colour_of(name, i), name)
+        last[name] = thirds(curve, "reward_std")[2]
+    left.set(ylabel="sd of the rewards in a group", ylim=(0, None))
+    right.set(ylabel="entropy of the policy (nats a token)", ylim=(0, None))
+    for axis in (left, right):
+        _steps(axis)
+    right.legend(fontsize=10)
+    least = min(last, key=lambda name: last[name])
+    return finish(
+        figure, f"Rewards inside a group grow alike, most in {least}: sd {last[least]:.2f} in its last third", source
+    )

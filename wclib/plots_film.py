@@ -22,10 +22,10 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont
 from PIL import Image, ImageDraw, ImageFont
 
+from wclib.analysis.curves import thirds
 from wclib.errors import UsageError
 from wclib.jsonl import atomic_write
-from wclib.plots import GREY, INK, PAPER, STYLE, _figure, thirds
-from wclib.plots_curves import source_line, title
+from wclib.plots import GREY, INK, PAPER, STYLE, _figure, finish
 
 #: As many paintings as the published pool holds.
 WALL = 178
@@ -68,11 +68,11 @@ def film_strip(rollouts: pd.DataFrame, most: int = 15, source: str = "") -> Figu
                     axis.text(0.5, 1.05, f"step {step}", fontsize=8.5, color=GREY, **_centred(axis, "bottom"))
             if len(runs) > 1:
                 row[0].text(-0.08, 0.5, run, fontsize=8, color=GREY, rotation=90, **_centred(row[0], "center"))
-        ends = [thirds(medians[medians["run"] == run]["reward"]) for run in runs]
-        told = "; ".join(f"{first:.2f} to {last:.2f}" for first, last in ends[:3]) + (" ..." if len(runs) > 3 else "")
-        title(figure, f"The median painting of each step: reward {told} (mean of first and last third)")
-        source_line(figure, f"Under each its reward, the middle one of its step's paintings. {source}")
-        return figure
+        ends = [thirds(medians[medians["run"] == run]) for run in runs]
+        told = "; ".join(f"{first:.2f} to {last:.2f}" for first, _, last in ends[:3]) + " ..." * (len(runs) > 3)
+        found = f": reward {told} (mean of first and last third)" if len(steps) > 2 else ""
+        said = f"Under each its reward, the middle one of its step's paintings. {source}"
+        return finish(figure, f"The median painting of each step{found}", said)
 
 
 def film(rollouts: pd.DataFrame, side: int = 300, hold_ms: int = 700, fade: int = 3) -> bytes:
@@ -133,10 +133,9 @@ def wall(rollouts: pd.DataFrame, n: int = WALL, seed: int = 0, source: str = "")
         axis.set_axis_off()
         axis.imshow(mosaic, interpolation="lanczos")
         low, high = best["reward"].min(), best["reward"].max()
-        title(figure, f"The {len(best)} highest rewards of {len(rollouts)} paintings: {low:.2f} to {high:.2f}")
+        found = f"The {len(best)} highest rewards of {len(rollouts)} paintings: {low:.2f} to {high:.2f}"
         runs = ", ".join(map(str, dict.fromkeys(rollouts["run"])))
-        source_line(figure, f"Runs: {runs}. Order shuffled with seed {seed}. {source}")
-        return figure
+        return finish(figure, found, f"Runs: {runs}. Order shuffled with seed {seed}. {source}")
 
 
 def best_of_steps(
@@ -173,9 +172,8 @@ def best_of_steps(
             for axis, best in zip(row, here.itertuples(), strict=False):
                 axis.imshow(_open(best.picture, 300))
                 axis.text(0.5, -0.03, f"{best.reward:.2f}", fontsize=10, color=INK, **_centred(axis, "top"))
-        title(figure, f"Mean of the best {n}: {', '.join(told)}")
-        source_line(figure, f"Run {run or runs[0]}; under each its reward. {source}")
-        return figure
+        said = f"Run {run or runs[0]}; under each its reward. {source}"
+        return finish(figure, f"Mean of the best {n}: {', '.join(told)}", said)
 
 
 def save_small(figure: Figure, path: Path | str, dpi: int = 110) -> Path:
@@ -198,7 +196,7 @@ def _shown(rollouts: pd.DataFrame) -> pd.DataFrame:
 
 def _open(path: Path, side: int) -> Image.Image:
     try:
-        return Image.open(path).convert("RGB").resize((side, side), Image.LANCZOS)
+        return Image.open(path).convert("RGB").resize((side, side), Image.Resampling.LANCZOS)
     except OSError as error:
         raise UsageError(f"{path} is not a picture ({error}); restore it or take its row out") from None
 

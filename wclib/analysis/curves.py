@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import statsmodels.api as sm
-from patsy import dmatrix
 
 from wclib.analysis.load import mix_of, term_sum
 from wclib.weights import MIXES
@@ -34,7 +32,8 @@ def third_steps(steps: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 def thirds(curve: pd.DataFrame, column: str = "reward") -> tuple[float, float, float]:
     """Mean of a column over the three thirds; NaN where a third has no value (or there is no third)."""
-    return tuple(_mean(curve.loc[curve["step"].isin(part), column]) for part in third_steps(curve["step"]))
+    first, middle, last = (curve.loc[curve["step"].isin(part), column] for part in third_steps(curve["step"]))
+    return _mean(first), _mean(middle), _mean(last)
 
 
 def rise(curve: pd.DataFrame, column: str = "reward") -> float:
@@ -74,6 +73,8 @@ def slope(curve: pd.DataFrame, column: str = "reward") -> Slope:
     n = len(known)
     if n < 3:
         return Slope(math.nan, math.nan, math.nan, 0, n)
+    import statsmodels.api as sm  # slow to import, and only this needs it
+
     x, y = known["step"].to_numpy(float), known[column].to_numpy(float)
     model = sm.OLS(y, sm.add_constant(x))
     plain = model.fit()
@@ -110,6 +111,8 @@ def trend(steps: Sequence[float], df: int = 5) -> np.ndarray:
     df = min(df, len(np.unique(x)) // 3)
     if df < 3:
         return np.column_stack([np.ones_like(x), x])[:, : max(1, min(2, len(np.unique(x)) - 1))]
+    from patsy import dmatrix
+
     return np.asarray(dmatrix(f"cr(x, df={df}) - 1", {"x": x}))
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from wclib.analysis.curves import thirds
 from wclib.errors import UsageError
 from wclib.gallery.pictures import small
 from wclib.gallery.read import Rollout, Run, frame
 from wclib.gallery.sketches import spans
-from wclib.plots import thirds
 from wclib.pool import DRAWN, load_pool
 
 REFERENCE_SIDE = 160
@@ -30,14 +31,13 @@ VERDICTS = {
 def about_run(run: Run) -> dict[str, Any]:
     """A run's name and facts: sizes, mean reward of its first and last third of scored steps, judges, commit."""
     table = frame([run])
-    means = table.groupby("step")["reward"].mean().dropna()
+    first, _, last = thirds(table.groupby("step")["reward"].mean().dropna().reset_index())
     environment = run.facts.get("environment", {})
     judges = list(dict.fromkeys(str(environment[name]) for name in ("judge", "quality") if environment.get(name)))
     facts = [f"{table['step'].nunique()} steps", f"{len(table)} paintings"]
     if unscored := int(table["reward"].isna().sum()):
         facts.append(f"{unscored} unscored")
-    if len(means):
-        first, last = thirds(means)
+    if not math.isnan(last):
         facts.append(f"mean reward {first:.2f} in the first third, {last:.2f} in the last")
     if judges:
         facts.append(f"scored by the {' and the '.join(judges)}")
