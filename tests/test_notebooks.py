@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from PIL import Image
 
-from wclib.notebooks import clean, execute, main, notebooks
+from wclib.notebooks import clean, execute, main, notebooks, tagged
 
 NOTEBOOKS = notebooks()
 SLUGS = {
@@ -37,8 +37,11 @@ def test_the_numbered_notebooks_are_there():
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_it_runs_in_a_fresh_kernel(path, monkeypatch):
     monkeypatch.setenv("WATERCOLOUR_QUICK", "1")
-    ran = execute(path, timeout_s=500)
+    ran = execute(path, timeout_s=500, solved=True)
     assert all(cell.execution_count for cell in ran.cells if cell.cell_type == "code")
+    if path.stem != "04_rate_pool":  # its exercise is to rate
+        (check,) = tagged(ran, "check")
+        assert check.outputs[0].text.startswith("right:"), check.outputs[0].text
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -49,7 +52,10 @@ def test_it_is_committed_executed_and_small(path):
     assert not [output for cell in code for output in cell.outputs if output.output_type == "error"]
     assert "widgets" not in notebook.metadata
     assert path.stat().st_size < 1_000_000
-    assert max(len(cell.source.splitlines()) for cell in code) <= 32, "machinery belongs in wclib"
+    assert max(len(cell.source.splitlines()) for cell in code) <= 25, "machinery belongs in wclib"
+    assert max(len(line) for cell in code for line in cell.source.splitlines()) <= 104, "it runs out of the page"
+    (check,) = tagged(notebook, "check")
+    assert check.metadata.jupyter.source_hidden and check.outputs[0].text.startswith("not yet:")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

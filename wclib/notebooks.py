@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import sys
 import time
 from pathlib import Path
@@ -29,17 +30,22 @@ def notebooks(names: list[str] | None = None) -> list[Path]:
     return [path for path in found if not names or path.name.startswith(tuple(names))]
 
 
-def execute(path: Path, timeout_s: int = 1200) -> nbformat.NotebookNode:
+def execute(path: Path, timeout_s: int = 1200, solved: bool = False) -> nbformat.NotebookNode:
     """Run a notebook in a fresh kernel and return it with its outputs.
 
     Args:
         path: the notebook; it is not changed on disk.
         timeout_s: seconds one cell may take.
+        solved: put the printed answer into the exercise's cell first, as a reader would.
 
     Raises:
         CellExecutionError: a cell failed; the message holds the cell and the traceback.
     """
     notebook = nbformat.read(path, as_version=4)
+    if solved:
+        answer = re.search(r"```python\n(.*)\n```", notebook.cells[-1].source, re.S)
+        for cell in tagged(notebook, "exercise"):
+            cell.source = answer.group(1) if answer else cell.source
     client = NotebookClient(
         notebook,
         timeout=timeout_s,
@@ -50,6 +56,11 @@ def execute(path: Path, timeout_s: int = 1200) -> nbformat.NotebookNode:
     )
     client.execute()
     return clean(notebook)
+
+
+def tagged(notebook: nbformat.NotebookNode, tag: str) -> list[nbformat.NotebookNode]:
+    """The cells that carry a tag: ``exercise`` is the reader's cell, ``check`` the folded one that answers it."""
+    return [cell for cell in notebook.cells if tag in cell.metadata.get("tags", ())]
 
 
 def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
