@@ -86,6 +86,13 @@ def test_the_command_writes_small_files_of_a_committed_run(tmp_path, capsys):
     assert Image.open(tmp_path / "film.png").width > 1500
 
 
+def test_an_out_that_is_a_file_is_refused_before_any_work(tmp_path, capsys):
+    (tmp_path / "taken").touch()
+    for out in ("taken", "taken/film"):
+        assert main(["film", str(RUN), "--out", str(tmp_path / out)]) == 2
+        assert "cannot be a folder" in capsys.readouterr().err
+
+
 def test_a_committed_run_has_every_painting_its_table_names():
     table = frame(read_runs([RUN]))
     assert len(table) == 240 and table["picture"].isna().sum() == 1

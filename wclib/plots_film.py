@@ -43,6 +43,7 @@ def median_paintings(rollouts: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+@matplotlib.rc_context(STYLE)
 def film_strip(rollouts: pd.DataFrame, most: int = 15, source: str = "") -> Figure:
     """The median painting of each step, one row a run, steps from left to right.
 
@@ -55,24 +56,23 @@ def film_strip(rollouts: pd.DataFrame, most: int = 15, source: str = "") -> Figu
     runs, steps = list(dict.fromkeys(medians["run"])), sorted(medians["step"].unique())
     picked = [steps[i] for i in np.unique(np.linspace(0, len(steps) - 1, min(most, len(steps))).round().astype(int))]
     at = {(row.run, row.step): row for row in medians.itertuples()}
-    with matplotlib.rc_context(STYLE):
-        figure = _figure(max(6, 1.02 * len(picked)), 1.22 * len(runs) + 0.85)
-        axes = figure.subplots(len(runs), len(picked), squeeze=False)
-        for i, (run, row) in enumerate(zip(runs, axes, strict=True)):
-            for step, axis in zip(picked, row, strict=True):
-                axis.set_axis_off()
-                if (run, step) in at:
-                    axis.imshow(_open(at[run, step].picture, 200))
-                    axis.text(0.5, -0.05, f"{at[run, step].reward:.2f}", fontsize=9, color=INK, **_centred(axis, "top"))
-                if i == 0:
-                    axis.text(0.5, 1.05, f"step {step}", fontsize=8.5, color=GREY, **_centred(axis, "bottom"))
-            if len(runs) > 1:
-                row[0].text(-0.08, 0.5, run, fontsize=8, color=GREY, rotation=90, **_centred(row[0], "center"))
-        ends = [thirds(medians[medians["run"] == run]) for run in runs]
-        told = "; ".join(f"{first:.2f} to {last:.2f}" for first, _, last in ends[:3]) + " ..." * (len(runs) > 3)
-        found = f": reward {told} (mean of first and last third)" if len(steps) > 2 else ""
-        said = f"Under each its reward, the middle one of its step's paintings. {source}"
-        return finish(figure, f"The median painting of each step{found}", said)
+    figure = _figure(max(6, 1.02 * len(picked)), 1.22 * len(runs) + 0.85)
+    axes = figure.subplots(len(runs), len(picked), squeeze=False)
+    for i, (run, row) in enumerate(zip(runs, axes, strict=True)):
+        for step, axis in zip(picked, row, strict=True):
+            axis.set_axis_off()
+            if (run, step) in at:
+                axis.imshow(_open(at[run, step].picture, 200))
+                axis.text(0.5, -0.05, f"{at[run, step].reward:.2f}", fontsize=9, color=INK, **_centred(axis, "top"))
+            if i == 0:
+                axis.text(0.5, 1.05, f"step {step}", fontsize=8.5, color=GREY, **_centred(axis, "bottom"))
+        if len(runs) > 1:
+            row[0].text(-0.08, 0.5, run, fontsize=8, color=GREY, rotation=90, **_centred(row[0], "center"))
+    ends = [thirds(medians[medians["run"] == run]) for run in runs]
+    told = "; ".join(f"{first:.2f} to {last:.2f}" for first, _, last in ends[:3]) + " ..." * (len(runs) > 3)
+    found = f": reward {told} (mean of first and last third)" if len(steps) > 2 else ""
+    said = f"Under each its reward, the middle one of its step's paintings. {source}"
+    return finish(figure, f"The median painting of each step{found}", said)
 
 
 def film(rollouts: pd.DataFrame, side: int = 300, hold_ms: int = 700, fade: int = 3) -> bytes:
@@ -116,6 +116,7 @@ def film(rollouts: pd.DataFrame, side: int = 300, hold_ms: int = 700, fade: int 
     return out.getvalue()
 
 
+@matplotlib.rc_context(STYLE)
 def wall(rollouts: pd.DataFrame, n: int = WALL, seed: int = 0, source: str = "") -> Figure:
     """The ``n`` highest rewards of all runs, hung in an order shuffled by ``seed`` so that no corner is the best."""
     best = _shown(rollouts).sort_values("reward", ascending=False, kind="stable").head(n)
@@ -126,18 +127,18 @@ def wall(rollouts: pd.DataFrame, n: int = WALL, seed: int = 0, source: str = "")
     mosaic = Image.new("RGB", (columns * (cell + gap) - gap, rows * (cell + gap) - gap), PAPER)
     for i, picture in enumerate(pictures):
         mosaic.paste(_open(picture, cell), (i % columns * (cell + gap), i // columns * (cell + gap)))
-    with matplotlib.rc_context(STYLE):
-        width = max(6.0, 0.72 * columns)
-        figure = _figure(width, width * mosaic.height / mosaic.width + 0.75)
-        axis = figure.subplots()
-        axis.set_axis_off()
-        axis.imshow(mosaic, interpolation="lanczos")
-        low, high = best["reward"].min(), best["reward"].max()
-        found = f"The {len(best)} highest rewards of {len(rollouts)} paintings: {low:.2f} to {high:.2f}"
-        runs = ", ".join(map(str, dict.fromkeys(rollouts["run"])))
-        return finish(figure, found, f"Runs: {runs}. Order shuffled with seed {seed}. {source}")
+    width = max(6.0, 0.72 * columns)
+    figure = _figure(width, width * mosaic.height / mosaic.width + 0.75)
+    axis = figure.subplots()
+    axis.set_axis_off()
+    axis.imshow(mosaic, interpolation="lanczos")
+    low, high = best["reward"].min(), best["reward"].max()
+    found = f"The {len(best)} highest rewards of {len(rollouts)} paintings: {low:.2f} to {high:.2f}"
+    runs = ", ".join(map(str, dict.fromkeys(rollouts["run"])))
+    return finish(figure, found, f"Runs: {runs}. Order shuffled with seed {seed}. {source}")
 
 
+@matplotlib.rc_context(STYLE)
 def best_of_steps(
     rollouts: pd.DataFrame, steps: Sequence[int], n: int = 4, run: str | None = None, source: str = ""
 ) -> Figure:
@@ -155,25 +156,24 @@ def best_of_steps(
     if run is None and len(runs) > 1:
         raise UsageError(f"there are {len(runs)} runs; name one of {', '.join(runs)}")
     shown = _shown(rollouts[rollouts["run"] == (run or runs[0])])
-    with matplotlib.rc_context(STYLE):
-        figure = _figure(max(5.0, 1.9 * n + 0.4), 2.15 * len(steps) + 0.7)
-        axes = figure.subplots(len(steps), n, squeeze=False)
-        for axis in axes.ravel():
-            axis.set_axis_off()
-        told = []
-        for step, row in zip(steps, axes, strict=True):
-            here = shown[shown["step"] == step].sort_values("reward", ascending=False, kind="stable")
-            if here.empty:
-                raise UsageError(
-                    f"step {step} of {run or runs[0]} has no scored painting; its steps end at {shown['step'].max()}"
-                )
-            told.append(f"{here['reward'].head(n).mean():.2f} at step {step}")
-            row[0].text(-0.06, 0.5, f"step {step}", fontsize=10, color=GREY, rotation=90, **_centred(row[0], "center"))
-            for axis, best in zip(row, here.itertuples(), strict=False):
-                axis.imshow(_open(best.picture, 300))
-                axis.text(0.5, -0.03, f"{best.reward:.2f}", fontsize=10, color=INK, **_centred(axis, "top"))
-        said = f"Run {run or runs[0]}; under each its reward. {source}"
-        return finish(figure, f"Mean of the best {n}: {', '.join(told)}", said)
+    figure = _figure(max(5.0, 1.9 * n + 0.4), 2.15 * len(steps) + 0.7)
+    axes = figure.subplots(len(steps), n, squeeze=False)
+    for axis in axes.ravel():
+        axis.set_axis_off()
+    told = []
+    for step, row in zip(steps, axes, strict=True):
+        here = shown[shown["step"] == step].sort_values("reward", ascending=False, kind="stable")
+        if here.empty:
+            raise UsageError(
+                f"step {step} of {run or runs[0]} has no scored painting; its steps end at {shown['step'].max()}"
+            )
+        told.append(f"{here['reward'].head(n).mean():.2f} at step {step}")
+        row[0].text(-0.06, 0.5, f"step {step}", fontsize=10, color=GREY, rotation=90, **_centred(row[0], "center"))
+        for axis, best in zip(row, here.itertuples(), strict=False):
+            axis.imshow(_open(best.picture, 300))
+            axis.text(0.5, -0.03, f"{best.reward:.2f}", fontsize=10, color=INK, **_centred(axis, "top"))
+    said = f"Run {run or runs[0]}; under each its reward. {source}"
+    return finish(figure, f"Mean of the best {n}: {', '.join(told)}", said)
 
 
 def save_small(figure: Figure, path: Path | str, dpi: int = 110) -> Path:

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from wclib.commands import add, print_json
+from wclib.errors import UsageError
 
 
 def register(commands: Any) -> None:
@@ -41,6 +42,10 @@ def _film(args: argparse.Namespace) -> int:
     from wclib.jsonl import atomic_write
 
     rollouts, out = frame(read_runs(args.runs)), Path(args.out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out {out} cannot be a folder ({error.strerror}): name one that may be written") from None
     plots_film.save_small(plots_film.film_strip(rollouts, source=args.source), out / "film.png")
     plots_film.save_small(plots_film.wall(rollouts, seed=args.seed, source=args.source), out / "wall.png")
     atomic_write(out / "film.webp", plots_film.film(rollouts))
