@@ -16,13 +16,13 @@ from wclib.errors import UsageError
 from wclib.gate import check_source
 from wclib.jsruntime import JS_DIR, node_executable
 from wclib.pool import load_pool
+from wclib.pool_files import COLUMNS, read_metadata
 from wclib.prompt import messages
 from wclib.reward import scorer_from_env
-from wclib.starter import COLUMNS, read_rows
 
 LEMON = HIBISCUS.pool.with_name("pool_lemon")
 REJECTED = LEMON.with_name("pool_lemon_nope")
-ROWS = [(folder, row) for folder in (LEMON, REJECTED) for row in read_rows(folder)]
+ROWS = [(folder, row) for folder in (LEMON, REJECTED) for row in read_metadata(folder).values()]
 
 
 def test_environment_variables_alone_change_subject_and_taste(renderer, monkeypatch):

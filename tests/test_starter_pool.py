@@ -18,11 +18,12 @@ from wclib.errors import UsageError
 from wclib.gate import check_source
 from wclib.jsruntime import JS_DIR, node_executable
 from wclib.pool import load_pool
+from wclib.pool_files import COLUMNS, read_metadata
 from wclib.render.pixels import decode, paint_fraction
-from wclib.starter import COLUMNS, STARTER_FOLDERS, build, read_rows
+from wclib.starter import STARTER_FOLDERS, build
 
 KEPT, REJECTED = STARTER_FOLDERS
-ROWS = [(folder, row) for folder in STARTER_FOLDERS for row in read_rows(folder)]
+ROWS = [(folder, row) for folder in STARTER_FOLDERS for row in read_metadata(folder).values()]
 NAMES = [row["file_name"] for _, row in ROWS]
 SOURCES = sorted(path for folder in STARTER_FOLDERS for path in (folder / "sources").glob("*.js"))
 
@@ -54,8 +55,8 @@ def test_counts_and_tiers():
     tiers = Counter(row["tier"] for _, row in ROWS)
     assert tiers["love"] >= 28 and tiers["okay"] >= 28 and tiers["love"] + tiers["okay"] >= 72
     assert tiers["nope"] >= 36
-    assert {row["tier"] for row in read_rows(KEPT)} == {"love", "okay"}
-    assert {row["tier"] for row in read_rows(REJECTED)} == {"nope"}
+    assert {row["tier"] for row in read_metadata(KEPT).values()} == {"love", "okay"}
+    assert {row["tier"] for row in read_metadata(REJECTED).values()} == {"nope"}
     for tier in ("love", "okay"):
         assert {row["subject"] for _, row in ROWS if row["tier"] == tier} == set(HIBISCUS.subjects)
 
@@ -147,7 +148,7 @@ def test_datasets_reads_it_as_an_imagefolder(folder, tmp_path):
     from datasets import load_dataset
 
     loaded = load_dataset("imagefolder", data_dir=str(folder), split="train", cache_dir=str(tmp_path))
-    rows = read_rows(folder)
+    rows = read_metadata(folder).values()
     assert len(loaded) == len(rows)
     assert loaded.column_names == ["image", *list(COLUMNS)[1:]]
     assert Counter(loaded["tier"]) == Counter(row["tier"] for row in rows)
@@ -161,7 +162,7 @@ def test_building_twice_changes_nothing_the_second_time(tmp_path):
     before = {path.name: path.read_bytes() for path in tmp_path.glob("*.*")}
     assert build([tmp_path])["changed"] == []
     assert {path.name: path.read_bytes() for path in tmp_path.glob("*.*")} == before
-    (row,) = read_rows(tmp_path)
+    (row,) = read_metadata(tmp_path).values()
     assert row["paint_coverage"] > 0.005 and row["backend"] and row["generator_model"].startswith("hand-written")
 
 
@@ -183,7 +184,7 @@ def test_a_bad_row_is_named(tmp_path, sketch, row, said):
 
 def test_broken_metadata_is_named(tmp_path):
     (tmp_path / "metadata.jsonl").write_text("{")
-    with pytest.raises(UsageError, match="metadata.jsonl cannot be read"):
+    with pytest.raises(UsageError, match="metadata.jsonl line 1 is not a JSON row"):
         build([tmp_path])
 
 

@@ -24,7 +24,8 @@ from wclib.analysis.verdicts import connectivity, flips
 from wclib.errors import UsageError
 from wclib.jsonl import JsonLines, read_rows
 from wclib.judges.pairwise import PairJudge, compare_all
-from wclib.pool import PICTURES, Pool, read_picture
+from wclib.pool import Pool
+from wclib.pool_files import PICTURES, read_picture
 
 
 def anchor_paintings(folder: Path) -> list[Path]:

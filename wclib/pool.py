@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import math
 import os
 import random
@@ -31,15 +30,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from wclib.domains import FILE, HIBISCUS, Domain, domain_of
 from wclib.errors import InfrastructureFault, UsageError
+from wclib.pool_files import PICTURES, read_metadata, read_picture, source_of
 
 #: Tiers from best to worst; the first two are the ones judges draw from.
 TIERS = ("love", "okay", "nope")
 DRAWN = TIERS[:2]
-PICTURES = (".png", ".webp")
 
 #: The published pool (178 paintings, CC BY 4.0), pinned.
 PUBLISHED_DATASET = "HuggingEnvs/watercolour-reference-pool"
@@ -257,7 +256,7 @@ def _read_folder(folder: Path, digest: Any) -> list[Painting]:
     pictures = {path.relative_to(folder).as_posix() for path in files if path.suffix.lower() in PICTURES}
     if not pictures:
         raise UsageError(f"the pool {folder} has no pictures: it needs .png or .webp files beside metadata.jsonl")
-    rows = _read_metadata(folder)
+    rows = read_metadata(folder)
     if missing := sorted(set(rows) - pictures):
         table = folder / "metadata.jsonl"
         raise UsageError(f"{table} names {missing[0]}, which is not there: restore it or drop its row")
@@ -275,58 +274,3 @@ def _read_folder(folder: Path, digest: Any) -> list[Painting]:
             digest.update(part)
         paintings.append(Painting(name, path, tier, str(row.get("subject") or ""), source_of(folder, row), row))
     return paintings
-
-
-def read_picture(path: Path) -> bytes:
-    """The bytes of a picture's file.
-
-    Raises:
-        UsageError: it cannot be read, or is no picture.
-    """
-    try:
-        data = path.read_bytes()
-        with Image.open(io.BytesIO(data)) as picture:
-            picture.verify()
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        why = "it is no PNG or WebP" if isinstance(error, UnidentifiedImageError) else error
-        raise UsageError(f"the picture {path} is unreadable ({why}): restore it, or take it and its row out") from error
-    return data
-
-
-def _read_metadata(folder: Path) -> dict[str, dict[str, Any]]:
-    path = folder / "metadata.jsonl"
-    if not path.is_file():
-        raise UsageError(
-            f"the pool {folder} has no metadata.jsonl: give it one JSON row a picture (file_name, tier, ...)"
-        )
-    rows: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(path.read_bytes().decode("utf-8-sig", "replace").split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            name = row["file_name"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise UsageError(f"{path} line {number} is not a JSON row with a file_name: mend or delete it") from None
-        if not isinstance(name, str) or not inside(folder, name):
-            raise UsageError(f"{path} line {number}: file_name {name!r} must be a path inside the pool folder")
-        if name in rows:
-            raise UsageError(f"{path} line {number} names {name} a second time: keep one row a picture")
-        rows[name] = row
-    return rows
-
-
-def source_of(folder: Path, row: Mapping[str, Any]) -> Path | None:
-    """The sketch a metadata row names, as it is written or under ``sources/``; None when it is not there."""
-    name = row.get("source_file")
-    if not isinstance(name, str) or not name or not inside(folder, name):
-        return None
-    for candidate in (folder / name, folder / "sources" / name):
-        if candidate.is_file():
-            return candidate
-    return None
-
-
-def inside(folder: Path, name: str) -> bool:
-    """Whether a name from a metadata row stays inside the pool's folder."""
-    return not Path(name).is_absolute() and ".." not in Path(name).parts

@@ -14,8 +14,6 @@ Try it: ``python -m wclib pool build-starter``
 from __future__ import annotations
 
 import io
-import json
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,27 +24,10 @@ from PIL import Image
 
 from wclib.domains import HIBISCUS
 from wclib.errors import SketchFault, UsageError
+from wclib.jsonl import atomic_write, lines_of
+from wclib.pool_files import COLUMNS, read_metadata
 from wclib.render import Render, Renderer, default_browsers
 from wclib.render.pixels import decode
-
-#: Published columns first, then ours; a row is written in this order.
-COLUMNS = {
-    "file_name": None,
-    "source_file": None,
-    "tier": None,
-    "subject": None,
-    "generator_model": "hand-written (authors)",
-    "refinement_round": 0,
-    "hpsv3_mu": None,
-    "paint_coverage": None,
-    "gate_errors": [],
-    "reference_photo": None,
-    "reference_photo_licence": None,
-    "reference_photo_attribution": None,
-    "reference_photo_url": None,
-    "seed": None,
-    "backend": None,
-}
 
 STARTER_FOLDERS = (HIBISCUS.pool, HIBISCUS.pool.with_name(HIBISCUS.pool.name + "_nope"))
 
@@ -65,7 +46,7 @@ def build(folders: Sequence[Path] = STARTER_FOLDERS) -> dict[str, Any]:
     painted = 0
     with Renderer() as renderer, ThreadPoolExecutor(default_browsers()) as workers:
         for folder in map(Path, folders):
-            rows = read_rows(folder)
+            rows = list(read_metadata(folder).values())
             renders = list(workers.map(lambda row, folder=folder: _paint(renderer, folder, row), rows))
             different = [
                 (folder / row["file_name"], render.png)
@@ -74,23 +55,14 @@ def build(folders: Sequence[Path] = STARTER_FOLDERS) -> dict[str, Any]:
             ]
             # Packing a lossless WebP takes as long as painting it, and both can use every core.
             for (picture, _), data in zip(different, workers.map(_encode, different), strict=True):
-                _write(picture, data)
+                atomic_write(picture, data)
                 changed.append(picture.name)
             for row, render in zip(rows, renders, strict=True):
                 row |= {"paint_coverage": round(render.paint_fraction, 4), "backend": render.backend}
-            lines = (json.dumps({key: row.get(key, default) for key, default in COLUMNS.items()}) for row in rows)
-            _write(folder / "metadata.jsonl", "".join(line + "\n" for line in lines).encode())
+            whole = ({key: row.get(key, default) for key, default in COLUMNS.items()} for row in rows)
+            atomic_write(folder / "metadata.jsonl", lines_of(whole))
             painted += len(rows)
         return {"painted": painted, "changed": changed, "backend": renderer.backend}
-
-
-def read_rows(folder: Path) -> list[dict[str, Any]]:
-    """The rows of a starter folder's ``metadata.jsonl``, in file order."""
-    path = folder / "metadata.jsonl"
-    try:
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read ({error}): restore it from git") from error
 
 
 def _paint(renderer: Renderer, folder: Path, row: dict[str, Any]) -> Render:
@@ -123,9 +95,3 @@ def _encode(item: tuple[Path, bytes]) -> bytes:
     else:
         picture.save(out, "PNG", optimize=True)
     return out.getvalue()
-
-
-def _write(path: Path, data: bytes) -> None:
-    partial = path.with_name(path.name + ".part")
-    partial.write_bytes(data)
-    os.replace(partial, path)

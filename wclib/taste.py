@@ -39,9 +39,9 @@ from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.judges.features import FEATURES, measure
 from wclib.pool import TIERS, load_pool
+from wclib.pool_files import COLUMNS
 from wclib.render import Renderer
 from wclib.reward import Reward, Scorer, scorer_from_env
-from wclib.starter import COLUMNS
 from wclib.train.procedural import SHADES, draw, write
 
 TASTES = ("warm", "cool")

@@ -30,7 +30,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -46,7 +45,8 @@ from wclib.errors import UsageError
 from wclib.gate import check_source
 from wclib.judges.heads import TRUSTED_ACCURACY
 from wclib.judges.local import LocalJudge
-from wclib.pool import PICTURES, TIERS, inside, load_pool, source_of
+from wclib.pool import TIERS, load_pool
+from wclib.pool_files import PICTURES, read_metadata, source_of
 
 SIDE = 600
 #: Two pictures closer than this are near-copies. In the starter pool another seed of a sketch lies at 0.15 to 0.33
@@ -188,23 +188,11 @@ def _rows(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
     if not path.is_file():
         findings.append(Finding("no_pool", str(path), "it is missing: give it one JSON row a picture"))
         return {}
-    rows: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(path.read_bytes().decode("utf-8-sig", "replace").split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            name = row["file_name"]
-            if not isinstance(name, str) or not inside(folder, name):
-                raise ValueError
-        except (ValueError, KeyError, TypeError, RecursionError):
-            text = "it is no JSON object whose file_name lies inside the pool: mend or delete it"
-            findings.append(Finding("bad_row", f"metadata.jsonl line {number}", text))
-            continue
-        if name in rows:
-            findings.append(Finding("bad_row", f"metadata.jsonl line {number}", f"it names {name} a second time"))
-        rows[name] = row
-    return rows
+
+    def wrong(number: int, fault: str) -> None:
+        findings.append(Finding("bad_row", f"metadata.jsonl line {number}", f"it {fault}"))
+
+    return read_metadata(folder, wrong)
 
 
 def _read(folder: Path, name: str, findings: list[Finding]) -> Image.Image | None:

@@ -29,8 +29,8 @@ from typing import Any
 from wclib.building.plan import Candidate
 from wclib.errors import UsageError
 from wclib.jsonl import JsonLines, atomic_write, read_rows
+from wclib.pool_files import COLUMNS
 from wclib.render import Render
-from wclib.starter import COLUMNS
 
 Key = tuple[str, str, int, int]
 _PAID = ("sketch", "critique")

@@ -28,7 +28,8 @@ from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import PairJudge, compare_all
 from wclib.judges.verdicts import remember
 from wclib.judges.vision import vision_judge_from_env
-from wclib.pool import PICTURES, Painting, Pool, load_pool, read_picture
+from wclib.pool import Painting, Pool, load_pool
+from wclib.pool_files import PICTURES, read_picture
 
 #: Below the first share a reference is a ceiling, above the second a free win, between them a rung.
 BAND = (0.25, 0.75)

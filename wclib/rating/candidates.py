@@ -18,7 +18,7 @@ from PIL import Image
 from tqdm import tqdm
 
 from wclib.errors import UsageError
-from wclib.pool import PICTURES
+from wclib.pool_files import PICTURES
 
 Where = Callable[[dict[str, Any]], bool]
 

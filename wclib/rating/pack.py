@@ -20,11 +20,11 @@ from wclib.domains import FILE
 from wclib.errors import UsageError
 from wclib.jsonl import lines_of
 from wclib.pool import load_pool
+from wclib.pool_files import COLUMNS
 from wclib.rating.agreement import summarise
 from wclib.rating.candidates import Candidate, Candidates
 from wclib.rating.log import Row, latest, read_log, standing
 from wclib.rating.ranking import rank, thirds
-from wclib.starter import COLUMNS
 
 _FOLDER_OF = {"love": "", "okay": "", "nope": "_nope"}
 Rated = dict[str, tuple[str, Candidate, str]]
