@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 
 from wclib.analysis.drawfit import fit_verdicts
-from wclib.analysis.hub import stream_rows
 from wclib.analysis.load import load, load_comparisons, load_curve, load_rollouts, load_run
 from wclib.analysis.published import RUNS, published_curves, published_rollouts, tidy
 from wclib.analysis.simulate import Stated, simulate_comparisons, simulate_rollouts
 from wclib.analysis.tables import DataNote
 from wclib.errors import UsageError
+from wclib.hub.load import stream_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = ROOT / "data" / "runs" / "laptop-demo" / "seed0"

@@ -1,8 +1,8 @@
 """Load a curve, a rollouts table, a comparisons table or a whole run, checked.
 
-    curve = load_curve("curve.csv")             a row a step: published columns, ours, or a stranger's with step and
-    reward rollouts = load_rollouts("rollouts.jsonl")  a row a rollout: published columns or ours; also CSV, Parquet
-    run = load("runs/first")                    whatever is there: a folder, a file, or a Hub dataset's id
+    curve = load_curve("curve.csv")                    a row a step; a stranger's CSV needs step and reward
+    rollouts = load_rollouts("rollouts.jsonl")         a row a rollout; also CSV and Parquet
+    run = load("runs/first")                           whatever is there: a folder, a file, or a Hub dataset's id
 
 Kinds of column, their ranges and keys are checked (:mod:`wclib.analysis.tables`); what only a whole table can show is
 checked here: weights that change within a run or contradict the run's name, a reference in two tiers, a verdict that
@@ -12,7 +12,7 @@ contradicts its score.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +23,12 @@ from wclib.analysis.tables import (
     LINE,
     MISSING,
     columns_of,
+    dataset_table,
     in_order,
     named,
     numbers,
     read_table,
+    refuse,
     require,
     unique,
     whole,
@@ -115,14 +117,11 @@ def _check_mix(curve: pd.DataFrame, path: Path, mix: str | None) -> None:
         return
     # A rejected sketch can only lower the reward below what the terms add up to, never raise it above.
     above = curve["reward"] - term_sum(curve, mix)
-    wrong = above > 0.01
-    if wrong.any():
-        row = curve[wrong].iloc[0]
-        raise UsageError(
-            f"{path} line {row[LINE]:.0f}, column 'reward': {row['reward']:g} is {above[wrong].iloc[0]:.3f} more "
-            f"than its terms "
-            f"add up to with the weights of {mix}, which the name says; name the run after its own weights"
-        )
+    text = (
+        "{cell:g} is {above:.3f} more than its terms add up to with the weights of {mix}, which the name says; "
+        "name the run after its own weights"
+    )
+    refuse(curve, above > 0.01, path, "reward", text, above=above, mix=mix)
 
 
 def load_rollouts(path: Path | str) -> pd.DataFrame:
@@ -136,6 +135,17 @@ def load_rollouts(path: Path | str) -> pd.DataFrame:
     path = Path(path)
     frame = read_table(path)
     return check_rollouts(frame, path)
+
+
+def hub_rollouts(dataset: str) -> pd.DataFrame:
+    """The same from the Hub: a rollouts dataset as ``owner/name`` or ``owner/name@revision`` (needs the network).
+
+    Raises:
+        UsageError: it cannot be fetched, or is not a rollouts table.
+    """
+    from wclib.hub.load import dataset_rows
+
+    return check_rollouts(dataset_rows(dataset), dataset)
 
 
 def check_rollouts(frame: pd.DataFrame, path: Path | str) -> pd.DataFrame:
@@ -155,28 +165,19 @@ def check_rollouts(frame: pd.DataFrame, path: Path | str) -> pd.DataFrame:
 def _check_weights(part: pd.DataFrame, path: Path | str, run: str) -> None:
     names = [name for name in ("judge_weight", "hpsv3_weight") if name in part]
     for name in names:
+        text = "{cell:g}, but the run {run} began with {first:g}; a run has one set of weights: split it, and name both"
         changed = part[name].notna() & (part[name] != part[name].iloc[0])
-        if changed.any():
-            row = part[changed].iloc[0]
-            raise UsageError(
-                f"{path} line {row[LINE]:.0f}, column {name!r}: {row[name]:g}, but the run {run} began with "
-                f"{part[name].iloc[0]:g}; a run has one set of weights: give the two parts their own names"
-            )
+        refuse(part, changed, path, name, text, run=run, first=part[name].iloc[0])
     if (mix := mix_of(run)) and len(names) == 2:
         said, wanted = tuple(part[names].iloc[0]), (MIXES[mix].judge, MIXES[mix].quality)
         if not np.allclose(said, wanted):
             raise UsageError(
-                f"{path} line {part[LINE].iloc[0]}: the run {run} has judge weight {said[0]:g} and HPSv3 "
-                f"weight {said[1]:g}, "
-                f"but {mix} means {wanted[0]:g} and {wanted[1]:g}; rename the run or mend the weights"
+                f"{path} line {part[LINE].iloc[0]}: the run {run} has judge weight {said[0]:g} and HPSv3 weight "
+                f"{said[1]:g}, but {mix} means {wanted[0]:g} and {wanted[1]:g}; rename the run or mend the weights"
             )
     if len(names) == 2:
         over = part["reward"] > 0.1 + part["judge_weight"] + part["hpsv3_weight"] + ROUNDED
-        if over.any():
-            row = part[over].iloc[0]
-            raise UsageError(
-                f"{path} line {row[LINE]:.0f}, column 'reward': {row['reward']:g} is more than its weights can pay"
-            )
+        refuse(part, over, path, "reward", "{cell:g} is more than its weights can pay")
 
 
 def load_comparisons(path: Path | str) -> pd.DataFrame:
@@ -194,36 +195,22 @@ def load_comparisons(path: Path | str) -> pd.DataFrame:
     for name in VERDICTS:
         words = frame[name].astype(object).where(frame[name].notna(), "").map(lambda cell: str(cell).strip().lower())
         wrong = ~words.isin(("submission", "reference", *MISSING))
-        if wrong.any():
-            cell, line = frame.loc[wrong, name].iloc[0], frame.loc[wrong, LINE].iloc[0]
-            raise UsageError(
-                f"{path} line {line}, column {name!r}: {cell!r} is no verdict: submission, reference or blank"
-            )
+        refuse(frame, wrong, path, name, "{cell!r} is no verdict: submission, reference or blank")
         frame[name] = words.where(words.isin(("submission", "reference")), None).astype(object)
     wrong = ~frame["tier"].isin(TIERS)
-    if wrong.any():
-        cell, line = frame.loc[wrong, "tier"].iloc[0], frame.loc[wrong, LINE].iloc[0]
-        raise UsageError(
-            f"{path} line {line}, column 'tier': {cell!r} is no tier that draws are made from: love or okay"
-        )
+    refuse(frame, wrong, path, "tier", "{cell!r} is no tier that draws are made from: love or okay")
     first = frame.groupby("reference_id")["tier"].transform("first")
-    if (wrong := first != frame["tier"]).any():
-        row = frame[wrong].iloc[0]
-        raise UsageError(
-            f"{path} line {row[LINE]:.0f}, column 'tier': {row['reference_id']} is {row['tier']} here and "
-            f"{first[wrong].iloc[0]} before; a picture has one tier: re-rating makes it another reference"
-        )
+    text = "{name} is {cell} here and {first} before; a picture has one tier: re-rating makes it another reference"
+    refuse(frame, first != frame["tier"], path, "tier", text, name=frame["reference_id"], first=first)
     if "score" in frame:
         numbers(frame, path, ("score",), low=0, high=1)
-        said = score_of(frame)
-        wrong = (said.isna() != frame["score"].isna()) | ((said - frame["score"]).abs() > 1e-9)
-        if wrong.any():
-            row = frame[wrong].iloc[0]
-            raise UsageError(
-                f"{path} line {row[LINE]:.0f}, column 'score': {row['score']} contradicts its verdicts, which make "
-                f"{said[wrong].iloc[0]}; a pair scores the share of its two orders won, and nothing when a "
-                f"call was lost"
-            )
+        made = score_of(frame)
+        wrong = (made.isna() != frame["score"].isna()) | ((made - frame["score"]).abs() > 1e-9)
+        text = (
+            "{cell} contradicts its verdicts, which make {made}; a pair scores the share of its two orders won, "
+            "and nothing when a call was lost"
+        )
+        refuse(frame, wrong, path, "score", text, made=made)
     unique(frame, path, (*ROLLOUT_KEYS, "reference_id"))
     return in_order(frame, path, ROLLOUT_KEYS)
 
@@ -258,13 +245,7 @@ def load_run(folder: Path | str) -> Run:
         raise UsageError(
             f"{folder} holds neither curve.csv nor rollouts.jsonl nor comparisons.jsonl: name a run's folder or a table"
         )
-    info = folder / "run.json"
-    try:
-        said = json.loads(info.read_text(encoding="utf-8")) if info.is_file() else {}
-    except ValueError as error:
-        raise UsageError(f"{info} is not JSON ({error}): restore it, or move it away") from None
-    if not isinstance(said, dict):
-        raise UsageError(f"{info} is not a JSON object: restore it, or move it away")
+    said = run_record(folder)
     runs = {name: set(table["run"]) for name, table in tables.items() if "run" in table}
     if len(runs) == 2 and (others := runs["comparisons"] - runs["rollouts"]):
         raise UsageError(
@@ -275,11 +256,20 @@ def load_run(folder: Path | str) -> Run:
     return Run(str(said.get("tag") or name), folder=folder, info=said, **tables)
 
 
-def dataset_table(folder: Path) -> pd.DataFrame | None:
-    """The rows of a dataset's local copy, without pictures; None when the folder is none."""
-    metadata = sorted(folder.rglob("metadata.jsonl"))
-    files = metadata or sorted(folder.rglob("*.parquet"))
-    return pd.concat([read_table(path) for path in files], ignore_index=True) if files else None
+def run_record(folder: Path) -> dict[str, Any]:
+    """``run.json`` of a run's folder; empty when there is none.
+
+    Raises:
+        UsageError: it is no JSON object.
+    """
+    path = folder / "run.json"
+    try:
+        said = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except ValueError as error:
+        raise UsageError(f"{path} is not JSON ({error}): restore it, or move it away") from None
+    if not isinstance(said, dict):
+        raise UsageError(f"{path} is not a JSON object: restore it, or move it away")
+    return said
 
 
 def load(source: Path | str) -> list[Run]:
@@ -304,20 +294,18 @@ def load(source: Path | str) -> list[Run]:
     elif path.suffix or str(source).count("/") != 1:
         raise UsageError(f"there is no {source}: name a run's folder, a table, or a Hub dataset as owner/name")
     else:
-        from wclib.analysis.hub import hub_rollouts
-
         found = Run(str(source), rollouts=hub_rollouts(str(source)))
     return split(found)
 
 
 def split(run: Run) -> list[Run]:
     """One run for each name in the column ``run`` of its tables."""
-    if run.rollouts is None and (run.comparisons is None or "run" not in run.comparisons):
-        return [run]
     table = run.rollouts if run.rollouts is not None else run.comparisons
+    if table is None or "run" not in table:
+        return [run]
     names = list(dict.fromkeys(table["run"]))
     if len(names) == 1:
-        return [Run(str(names[0]), run.curve, run.rollouts, run.comparisons, run.folder, run.info)]
+        return [replace(run, name=str(names[0]))]
 
     def part(frame: pd.DataFrame | None, name: str) -> pd.DataFrame | None:
         return None if frame is None else frame[frame["run"] == name].reset_index(drop=True)

@@ -10,16 +10,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from wclib.analysis.hub import published_rollouts
-from wclib.analysis.load import load_curve
+from wclib.analysis.load import hub_rollouts, load_curve
 from wclib.analysis.tables import numbers, read_table, require, unique, whole
-from wclib.errors import UsageError
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "published"
 RUNS = ("hps-only", "judge-led", "hps-led")
 SOURCE = "published figures, S. Paniego (Hugging Face), HuggingEnvs 02-watercolour/results at 3fb7adb"
 
-__all__ = ["RUNS", "SOURCE", "published_curves", "published_rollouts", "tidy", "wide"]
+
+def published_rollouts(run: str) -> pd.DataFrame:
+    """The rollouts of one of :data:`RUNS` (needs the network).
+
+    Raises:
+        UsageError: they cannot be fetched.
+    """
+    return hub_rollouts(f"HuggingEnvs/watercolour-rollouts-{run}")
 
 
 def published_curves(path: Path = FOLDER / "curves.csv") -> dict[str, pd.DataFrame]:
@@ -28,11 +33,6 @@ def published_curves(path: Path = FOLDER / "curves.csv") -> dict[str, pd.DataFra
     Raises:
         UsageError: the table is not there or wrong.
     """
-    return wide(path)
-
-
-def wide(path: Path) -> dict[str, pd.DataFrame]:
-    """A tidy table as a curve a run, as :func:`wclib.analysis.load.load_curve` returns one."""
     frame = read_table(path)
     require(frame, path, ("run", "step", "metric", "value"), "a tidy table of curves")
     whole(frame, path, ("step",))
@@ -52,11 +52,12 @@ def tidy(files: dict[str, Path]) -> pd.DataFrame:
 
     Args:
         files: a curve CSV by run.
+
+    Raises:
+        UsageError: one is not there or wrong.
     """
     parts = []
     for run, path in files.items():
-        if not path.is_file():
-            raise UsageError(f"there is no {path}: name the published curve of {run}")
         long = load_curve(path, run).melt(id_vars="step", var_name="metric").dropna(subset=["value"])
         parts.append(long.assign(run=run)[["run", "step", "metric", "value"]])
     return pd.concat(parts, ignore_index=True)

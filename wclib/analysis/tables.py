@@ -24,6 +24,8 @@ from wclib.errors import UsageError
 
 MISSING = {"", "nan", "none", "null", "na", "n/a"}
 LINE = "_line"
+#: Sketches and pictures stay where they are.
+LEFT_OUT = ("code", "image")
 
 
 class DataNote(UserWarning):
@@ -45,13 +47,19 @@ def read_table(path: Path) -> pd.DataFrame:
         if path.suffix == ".parquet":
             import pyarrow.parquet as parquet
 
-            names = [name for name in parquet.read_schema(path).names if name not in ("code", "image")]
+            names = [name for name in parquet.read_schema(path).names if name not in LEFT_OUT]
             frame = parquet.read_table(path, columns=names).to_pandas()
             return frame.assign(**{LINE: np.arange(1, len(frame) + 1)})
         with path.open(encoding="utf-8-sig", newline="") as handle:
             return _read_json(path, handle) if path.suffix == ".jsonl" else _read_csv(path, handle)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
+
+
+def dataset_table(folder: Path) -> pd.DataFrame | None:
+    """The rows of a dataset's local copy (``metadata.jsonl`` or Parquet files); None when the folder is none."""
+    files = sorted(folder.rglob("metadata.jsonl")) or sorted(folder.rglob("*.parquet"))
+    return pd.concat([read_table(path) for path in files], ignore_index=True) if files else None
 
 
 def columns_of(path: Path) -> set[str]:
@@ -133,7 +141,28 @@ def _read_json(path: Path, handle: Iterable[str]) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(**{LINE: lines})
 
 
-def require(frame: pd.DataFrame, path: Path, columns: Sequence[str], what: str) -> None:
+def refuse(frame: pd.DataFrame, wrong: pd.Series, path: Path | str, column: str, text: str, **more: Any) -> None:
+    """Refuse the first row of a table that is wrong in a column, if any is.
+
+    Args:
+        frame: with the column ``_line``.
+        wrong: which rows are, as a mask.
+        path: of the table, for the message.
+        column: where.
+        text: what is wrong and the remedy; ``{cell}`` is the row's cell in that column.
+        more: further names in the text: a series stands for its value in that row.
+
+    Raises:
+        UsageError: there is one; names file, line and column.
+    """
+    if wrong.any():
+        at = wrong.idxmax()
+        values = {name: value[at] if isinstance(value, pd.Series) else value for name, value in more.items()}
+        said = text.format(**{"cell": frame.at[at, column], **values})
+        raise UsageError(f"{path} line {frame.at[at, LINE]}, column {column!r}: {said}")
+
+
+def require(frame: pd.DataFrame, path: Path | str, columns: Sequence[str], what: str) -> None:
     """Refuse a table that has no rows or lacks a column.
 
     Raises:
@@ -146,16 +175,14 @@ def require(frame: pd.DataFrame, path: Path, columns: Sequence[str], what: str) 
 
 
 def numbers(
-    frame: pd.DataFrame, path: Path, columns: Iterable[str], low: float = -np.inf, high: float = np.inf
+    frame: pd.DataFrame, path: Path | str, columns: Iterable[str], low: float = -np.inf, high: float = np.inf
 ) -> None:
     """Turn columns into float64 in place; what is missing becomes NaN.
 
     Raises:
         UsageError: a cell is no finite number or outside ``low..high``; names file, column, line and the remedy.
     """
-    for name in columns:
-        if name not in frame:
-            continue
+    for name in (name for name in columns if name in frame):
         cells = frame[name]
         if cells.dtype == object or isinstance(cells.dtype, pd.StringDtype):
             cells = cells.map(lambda cell: cell.strip() if isinstance(cell, str) else cell)
@@ -166,41 +193,34 @@ def numbers(
         else:
             values = cells.astype(float)
             blank = values.isna()
-        wrong = ~blank & ~np.isfinite(values)
-        if wrong.any():
-            cell, line = frame.loc[wrong, name].iloc[0], frame.loc[wrong, LINE].iloc[0]
-            plain = str(cell).replace(",", "")
-            remedy = "write a finite number, or leave the cell blank when it is unknown"
-            if "," in str(cell) and plain.replace(".", "", 1).lstrip("+-").isdigit():
-                remedy = f"leave the thousands separator out ({plain}), or write a decimal point"
-            raise UsageError(f"{path} line {line}, column {name!r}: {cell!r} is not a number; {remedy}")
-        outside = (values < low) | (values > high)
-        if outside.any():
-            cell, line = values[outside].iloc[0], frame.loc[outside, LINE].iloc[0]
-            raise UsageError(
-                f"{path} line {line}, column {name!r}: {cell:g} is outside the possible range {low:g} to {high:g}"
-            )
+        refuse(frame, ~blank & ~np.isfinite(values), path, name, "{cell!r} is not a number; {remedy}",
+               remedy=cells.map(_remedy))  # fmt: skip
+        outside = "{cell:g} is outside the possible range {low:g} to {high:g}"
+        refuse(frame, (values < low) | (values > high), path, name, outside, cell=values, low=low, high=high)
         frame[name] = values
 
 
-def named(frame: pd.DataFrame, path: Path, columns: Iterable[str]) -> None:
+def _remedy(cell: Any) -> str:
+    plain = str(cell).replace(",", "")
+    if "," in str(cell) and plain.replace(".", "", 1).lstrip("+-").isdigit():
+        return f"leave the thousands separator out ({plain}), or write a decimal point"
+    return "write a finite number, or leave the cell blank when it is unknown"
+
+
+def named(frame: pd.DataFrame, path: Path | str, columns: Iterable[str]) -> None:
     """Refuse a cell that names nothing in columns that are there.
 
     Raises:
         UsageError: a cell is missing, or neither text nor a number; names file, column and line.
     """
-    for name in columns:
-        if name not in frame:
-            continue
-        wrong = ~frame[name].map(
+    for name in (name for name in columns if name in frame):
+        names = frame[name].map(
             lambda cell: isinstance(cell, str | Number) and str(cell).strip().lower() not in MISSING
         )
-        if wrong.any():
-            cell, line = frame.loc[wrong, name].iloc[0], frame.loc[wrong, LINE].iloc[0]
-            raise UsageError(f"{path} line {line}, column {name!r}: {cell!r} names nothing: a name is needed here")
+        refuse(frame, ~names, path, name, "{cell!r} names nothing: a name is needed here")
 
 
-def whole(frame: pd.DataFrame, path: Path, columns: Iterable[str]) -> None:
+def whole(frame: pd.DataFrame, path: Path | str, columns: Iterable[str]) -> None:
     """Turn columns into integers in place.
 
     Raises:
@@ -210,13 +230,11 @@ def whole(frame: pd.DataFrame, path: Path, columns: Iterable[str]) -> None:
     numbers(frame, path, columns)
     for name in columns:
         wrong = frame[name].isna() | (frame[name] < 0) | (frame[name] % 1 != 0) | (frame[name] > 2**53)
-        if wrong.any():
-            line = frame.loc[wrong, LINE].iloc[0]
-            raise UsageError(f"{path} line {line}, column {name!r}: a whole number from 0 is needed here")
+        refuse(frame, wrong, path, name, "a whole number from 0 is needed here")
         frame[name] = frame[name].astype(np.int64)
 
 
-def unique(frame: pd.DataFrame, path: Path, keys: Sequence[str]) -> None:
+def unique(frame: pd.DataFrame, path: Path | str, keys: Sequence[str]) -> None:
     """Refuse rows that say the same thing twice.
 
     Raises:
@@ -231,7 +249,7 @@ def unique(frame: pd.DataFrame, path: Path, keys: Sequence[str]) -> None:
         raise UsageError(f"{path} line {second[LINE].iloc[0]} repeats line {first} ({said}): keep one of them")
 
 
-def in_order(frame: pd.DataFrame, path: Path, keys: Sequence[str]) -> pd.DataFrame:
+def in_order(frame: pd.DataFrame, path: Path | str, keys: Sequence[str]) -> pd.DataFrame:
     """The frame sorted by its keys, with notes about rows out of order and steps that are missing; ``_line`` goes."""
     keys = [name for name in keys if name in frame]
     ordered = frame.sort_values(keys, kind="stable")
