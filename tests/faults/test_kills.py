@@ -68,23 +68,38 @@ def victim(trainer: psutil.Process, kind: str, chance: random.Random) -> psutil.
 
 
 def broken_run(out: Path, tag: str, kinds: list[str], kills: int, chance: random.Random) -> int:
-    """Run to the end with up to ``kills`` kills on the way; return how many there were."""
+    """Run to the end with up to ``kills`` kills on the way; return how many there were.
+
+    One kill in four comes while trainer and server start, the others up to 6 s after a group of rollouts was kept:
+    while the policy learns, while a checkpoint is written, or in the next step.
+    """
     done = 0
+    table = out / tag / "rollouts.jsonl"
     while True:
         process = start(out, tag)
         tree = psutil.Process(process.pid)
-        while done < kills and process.poll() is None:
-            try:
-                process.wait(chance.uniform(5, 20))
-            except subprocess.TimeoutExpired:
-                prey = victim(tree, chance.choice(kinds), chance)
-                if prey is not None:
-                    prey.kill()
-                    done += 1
-        _, told = process.communicate()
+        try:
+            while done < kills and process.poll() is None:
+                before, starting = size(table), chance.random() < 0.25
+                while not starting and process.poll() is None and size(table) == before:
+                    time.sleep(0.02)
+                try:
+                    process.wait(chance.uniform(0, 15 if starting else 6))
+                except subprocess.TimeoutExpired:
+                    prey = victim(tree, chance.choice(kinds), chance)
+                    if prey is not None:
+                        prey.kill()
+                        done += 1
+            _, told = process.communicate()
+        finally:
+            process.kill()
         if process.returncode == 0:
             return done
         assert process.returncode == -signal.SIGKILL or "--resume" in told, told
+
+
+def size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 @pytest.fixture(scope="module")

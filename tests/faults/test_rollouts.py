@@ -10,6 +10,7 @@ import random
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import paintings
@@ -31,14 +32,18 @@ REPLIES = [flower("#d5567f", 200), flower("#e8a13c", 150), flower("#5566d5", 230
 PASSING = ("429:0", "500", "504", "drop", "not_json")
 JUDGE = ("429:0", "500", "504", "slow", "drop", "babble", "not_json", "no_choices")
 QUALITY = ("500", "slow", "drop", "nan", "infinite", "unavailable", "not_json", "words")
+KILLED = ("page", "GPU process", "browser", "any of them", "two at moments apart", "Playwright's helper")
 FAULTS = (
     *(("judge", name) for name in JUDGE),
     *(("judge, once", name) for name in PASSING),
+    ("judge, half", "429:0"),
     *(("quality", name) for name in QUALITY),
-    ("browser killed", "any process of its tree"),
+    *(("killed", name) for name in KILLED),
     ("clock jump", "an hour ahead and back"),
     ("none", ""),
 )
+#: Kinds that are one fault for every request of a rollout: no number can come of them.
+LASTING = ("judge", "quality")
 
 
 @pytest.fixture(scope="module")
@@ -73,61 +78,83 @@ def scorer(renderer, pool, chat, score, weights=MIXES["judge-led"]):
 
 
 @contextlib.contextmanager
-def injected(kind, name, chat, score, renderer, chance, monkeypatch):
+def injected(kind, name, chat, score, renderer, chance, clock):
     """One fault for the length of a rollout."""
     chat.script.clear()
     chat.always = name if kind == "judge" else "good"
     score.always = name if kind == "quality" else "good"
     if kind == "judge, once":
         chat.script.append(name)
-    if kind == "browser killed":
-        killer = threading.Timer(chance.uniform(0.05, 0.6), kill_one, (renderer, chance))
+    if kind == "judge, half":
+        chat.script.extend(chance.choices((name, "good"), k=60))
+    killers = []
+    if kind == "killed":
+        moments = (0.2, chance.uniform(0.4, 1.2)) if name.startswith("two") else (chance.uniform(0.05, 0.6),)
+        killers = [threading.Timer(moment, kill_one, (renderer, name, chance)) for moment in moments]
+    for killer in killers:
         killer.start()
-    if kind == "clock jump":
-        real, offset = time.time, [0.0]
-        monkeypatch.setattr(time, "time", lambda: real() + chance.choice((0.0, 3600.0, -3600.0)) + offset[0])
+    clock["jumps"] += kind == "clock jump"
     yield
-    monkeypatch.undo()
-    if kind == "browser killed":
+    clock["jumps"] -= kind == "clock jump"
+    for killer in killers:
         killer.join()
 
 
-def kill_one(renderer, chance):
+def kill_one(renderer, name, chance):
+    """Kill -9 the named part of the renderer's browser, if it is there now."""
+    signs = {"page": "--type=renderer", "GPU process": "--type=gpu-process"}
     with contextlib.suppress(psutil.NoSuchProcess, IndexError):
-        chance.choice(renderer.processes()).kill()
+        processes = renderer.processes()
+        if name == "Playwright's helper":
+            return processes[0].parent().kill()
+        if name == "browser":
+            return processes[0].kill()
+        chance.choice([one for one in processes if signs.get(name, "") in " ".join(one.cmdline())]).kill()
 
 
-def test_no_faulted_rollout_gets_a_number_that_an_undisturbed_one_would_not(
-    renderer, pool, whole, promised, monkeypatch
-):
+@pytest.fixture
+def clock(monkeypatch):
+    """The wall clock, which jumps an hour ahead or back at every look while ``jumps`` is above 0."""
+    real, chance, state = time.time, random.Random(2), {"jumps": 0}
+    monkeypatch.setattr(time, "time", lambda: real() + (chance.choice((0, 3600, -3600)) if state["jumps"] else 0))
+    return state
+
+
+def test_no_faulted_rollout_gets_a_number_that_an_undisturbed_one_would_not(renderer, pool, clock, whole, promised):
     """A fault is either absorbed (the reward is the undisturbed one, to the last bit) or the reward is None."""
-    faults, chance = FAULTS if whole else FAULTS[::3], random.Random(1)
-    count = 1000 if whole else len(faults)
+    faults = FAULTS if whole else FAULTS[::3]
+    count, lanes = (1000, 4) if whole else (len(faults), 2)
     seen: Counter[str] = Counter()
     undisturbed: dict[tuple[int, int], float] = {}
+
+    def lane(number: int) -> None:
+        chance = random.Random(number)
+        with far_ends() as (chat, score), Renderer(browsers=1, deadline_s=30) as own:
+            earn = scorer(own, pool, chat, score)
+            for i in range(number, count, lanes):
+                kind, name = faults[i % len(faults)]
+                which, seed = i % len(REPLIES), i % 2
+                with injected(kind, name, chat, score, own, chance, clock):
+                    reward = asyncio.run(earn.score(REPLIES[which], seed=seed))
+                if reward.value is None:
+                    assert kind not in ("none", "clock jump", "judge, once"), f"{kind} {name}: {reward.reason}"
+                    part = {"judge": "judge", "judge, half": "judge", "quality": "quality", "killed": "renderer"}[kind]
+                    assert reward.reason.startswith(f"{part}: "), f"{kind} {name}: {reward.reason}"
+                    seen[f"{kind}: None"] += 1
+                else:
+                    assert reward.value == undisturbed[which, seed], f"{kind} {name}: {reward.value}"
+                    assert kind not in LASTING, f"{name} gave a number"
+                    seen[f"{kind}: as undisturbed"] += 1
+
     with far_ends() as (chat, score):
         earn = scorer(renderer, pool, chat, score)
-
-        def rollout(which: int, seed: int):
-            return asyncio.run(earn.score(REPLIES[which], seed=seed))
-
-        for i in range(count):
-            kind, name = faults[i % len(faults)]
-            key = (i % len(REPLIES), i % 2)
-            if key not in undisturbed:
-                chat.always = score.always = "good"
-                undisturbed[key] = rollout(*key).value
-                assert undisturbed[key] is not None
-            with injected(kind, name, chat, score, renderer, chance, monkeypatch):
-                reward = rollout(*key)
-            if reward.value is None:
-                assert kind not in ("none", "clock jump"), reward.reason
-                assert reward.reason and (kind.startswith(("judge", "quality")) or "renderer" in reward.reason)
-                seen[f"{kind}: None"] += 1
-            else:
-                assert reward.value == undisturbed[key], f"{kind} {name}: {reward.value}"
-                assert kind not in ("judge", "quality"), f"{name} gave a number"
-                seen[f"{kind}: as undisturbed"] += 1
+        for key in [(which, seed) for which in range(len(REPLIES)) for seed in (0, 1)]:
+            undisturbed[key] = asyncio.run(earn.score(REPLIES[key[0]], seed=key[1])).value
+    assert all(value and math.isfinite(value) for value in undisturbed.values())
+    with ThreadPoolExecutor(lanes) as threads:
+        for done in [threads.submit(lane, number) for number in range(lanes)]:
+            done.result()
+    assert sum(seen.values()) == count
     promised(
         1,
         f"{count:,} rollouts, {len(faults)} kinds of fault in turn",
