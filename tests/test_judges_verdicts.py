@@ -10,7 +10,8 @@ from provider_server import ProviderServer
 
 from wclib.domains import HIBISCUS, Domain
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.judges.verdicts import RememberedJudge, remember
+from wclib.judges.local import LocalJudge
+from wclib.judges.verdicts import RememberedJudge, judge_from_env
 from wclib.judges.vision import VisionJudge
 from wclib.pool import load_pool
 from wclib.reward import scorer_from_env
@@ -68,10 +69,10 @@ def test_a_cache_that_breaks_costs_its_savings_and_nothing_else(tmp_path):
 
 
 def test_it_is_off_unless_a_folder_is_named_and_the_scorer_says_which(tmp_path, monkeypatch):
-    vision = VisionJudge(url="http://127.0.0.1:9")
-    assert remember(vision) is vision and remember(None) is None
     folder = paintings.taste_pool(tmp_path / "pool", paintings.WARM, paintings.COOL, each=2)
+    assert isinstance(judge_from_env(load_pool(folder)), LocalJudge)
     monkeypatch.setenv("WATERCOLOUR_JUDGE_URL", "http://127.0.0.1:9")
+    assert isinstance(judge_from_env(load_pool(folder)), VisionJudge)
     assert scorer_from_env(pool=load_pool(folder)).identity()["verdict_cache"] == ""
     monkeypatch.setenv("WATERCOLOUR_VERDICT_CACHE", str(tmp_path / "verdicts"))
     identity = scorer_from_env(pool=load_pool(folder)).identity()

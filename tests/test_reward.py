@@ -20,17 +20,8 @@ from wclib.judges.vision import VisionJudge
 from wclib.pool import load_pool
 from wclib.render import Render, Renderer
 from wclib.render.golden import GOLDEN_SKETCH
-from wclib.reward import (
-    MIXES,
-    TERMS,
-    Scorer,
-    Weights,
-    combine,
-    length_score,
-    score_command,
-    scorer_from_env,
-    weights_from_env,
-)
+from wclib.reward import Scorer, score_command, scorer_from_env
+from wclib.weights import MIXES, TERMS, Weights, combine, length_score, weights_from_env
 
 REPLY = f"```js\n{GOLDEN_SKETCH}```"
 BLANK = "function setup() { createCanvas(600, 600, WEBGL); background('#f7f1e3'); }"

@@ -23,7 +23,7 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -34,16 +34,13 @@ from wclib.gate import Verdict, check_render, check_source, reject
 from wclib.judges.hpsv3 import hpsv3_from_env
 from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import Comparison, PairJudge, compare_all, judge_score
-from wclib.judges.verdicts import RememberedJudge, remember
-from wclib.judges.vision import vision_judge_from_env
+from wclib.judges.verdicts import RememberedJudge, judge_from_env
 from wclib.pool import Painting, Pool, load_pool, mix_from_env
 from wclib.render import Render, Renderer
+from wclib.render.ray_renderer import RayRenderer
 from wclib.weights import MIXES, TERMS, Weights, combine, length_score, weights_from_env
 
-__all__ = [
-    "MIXES", "TERMS", "Reward", "Scorer", "Weights", "combine", "length_score", "score_command", "scorer_from_env",
-    "weights_from_env",
-]  # fmt: skip
+__all__ = ["MIXES", "Reward", "Scorer", "combine", "score_command", "scorer_from_env"]
 
 log = logging.getLogger(__name__)
 
@@ -59,28 +56,28 @@ class Reward:
         value: the reward in [0, 1]; None when it could not be scored.
         reason: why it is 0 or None; empty for a scored painting.
         terms: a score in [0, 1] for each of :data:`TERMS`, None where there is none.
-        weights: what each term was worth.
         verdict: the gate's verdict.
+        seed: of the render and of the draw of references.
+        weights: what each term was worth.
+        judge, quality: names of who judged; ``"local judge"`` is never called anything else.
+        pool: the pool's fingerprint.
         render: the painting, or None.
         comparisons: one a reference, with what was answered in each order.
         faults: what failed, by term, wanted or not.
-        judge, quality: names of who judged; ``"local judge"`` is never called anything else.
-        seed: of the render and of the draw of references.
-        pool: the pool's fingerprint.
     """
 
     value: float | None
     reason: str
     terms: dict[str, float | None]
-    weights: Weights
     verdict: Verdict
-    render: Render | None
-    comparisons: tuple[Comparison, ...]
-    faults: dict[str, str]
+    seed: int
+    weights: Weights
     judge: str
     quality: str
-    seed: int
     pool: str
+    render: Render | None = None
+    comparisons: tuple[Comparison, ...] = ()
+    faults: dict[str, str] = field(default_factory=dict)
 
     @property
     def references(self) -> list[str]:
@@ -148,7 +145,7 @@ class Scorer:
         UsageError: impossible weights, or fewer than one reference.
     """
 
-    renderer: Renderer | None
+    renderer: Renderer | RayRenderer | None
     pool: Pool
     domain: Domain = HIBISCUS
     judge: PairJudge | None = None
@@ -174,15 +171,15 @@ class Scorer:
         """Close the renderer, if this scorer started it."""
         if self._owned is not None:
             self._owned.close()
-            self._owned = None
+            self.renderer = self._owned = None
 
     def identity(self) -> dict[str, Any]:
         """Who scores and how: for ``/health``, ``run.json`` and notebooks. JSON-able, no secrets."""
         local = next((part for part in (self.judge, self.quality) if isinstance(part, LocalJudge)), None)
         return {
             "weights": asdict(self.weights),
-            "judge": self.judge.name if self.judge else "none",
-            "quality": self.quality.name if self.quality else "none",
+            "judge": _name(self.judge),
+            "quality": _name(self.quality),
             "local_judge": local.describe() if local else "",
             "verdict_cache": str(self.judge.folder) if isinstance(self.judge, RememberedJudge) else "",
             "references": self.references,
@@ -208,31 +205,33 @@ class Scorer:
         verdict = Verdict(True, ())
         try:
             verdict = await asyncio.to_thread(check_source, reply)
-            if not verdict.passed:
-                return self._refused(verdict, None, seed)
+            if not verdict.passed or verdict.source is None:
+                return self._refused(verdict, seed)
             render = await (await asyncio.to_thread(self._painter)).arender(verdict.source, seed=seed)
         except SketchFault as fault:
-            return self._refused(reject(verdict, fault), None, seed)
+            return self._refused(reject(verdict, fault), seed)
         except InfrastructureFault as fault:
-            return self._unpainted(verdict, fault, seed)
+            # Nothing can be said, not even whether the gate would have closed.
+            return self._reward(None, str(fault), {}, verdict, seed, faults={"gate": str(fault)})
         verdict = check_render(verdict, render)
         if not verdict.passed:
-            return self._refused(verdict, render, seed)
+            return self._refused(verdict, seed, render)
         if references is None or isinstance(references, int):
             references = self.pool.draw(seed, references or self.references, self.mix)
         (judged, comparisons, judge_fault), (quality, quality_fault) = await asyncio.gather(
             self._judge(render.png, references), self._quality(render.png)
         )
-        terms = {"gate": 1.0, "length": length_score(verdict.source), "judge": judged, "quality": quality}
+        terms = {"gate": 1.0, "length": length_score(verdict.source or ""), "judge": judged, "quality": quality}
         faults = {name: text for name, text in (("judge", judge_fault), ("quality", quality_fault)) if text}
         value, reason = combine(terms, self.weights, faults)
-        return self._reward(value, reason, terms, verdict, render, seed, comparisons, faults)
+        scored = {"render": render, "comparisons": comparisons, "faults": faults}
+        return self._reward(value, reason, terms, verdict, seed, **scored)
 
-    def _painter(self) -> Renderer:
+    def _painter(self) -> Renderer | RayRenderer:
         with self._lock:
-            if self.renderer is None and self._owned is None:
-                self._owned = Renderer()
-            return self.renderer or self._owned
+            if self.renderer is None:
+                self.renderer = self._owned = Renderer()
+            return self.renderer
 
     async def _judge(
         self, png: bytes, references: Sequence[Painting]
@@ -264,45 +263,34 @@ class Scorer:
             return None, f"quality: no score in {UNPAID_S:g} s"
         return (score, "") if 0 <= score <= 1 else (None, f"quality: {score} is not a score between 0 and 1")
 
-    def _refused(self, verdict: Verdict, render: Render | None, seed: int) -> Reward:
+    def _refused(self, verdict: Verdict, seed: int, render: Render | None = None) -> Reward:
         """The sketch's fault: a true 0."""
-        terms = {"gate": 0.0, "length": length_score(verdict.source or ""), "judge": None, "quality": None}
+        terms = {"gate": 0.0, "length": length_score(verdict.source or "")}
         reason = "gate: " + "; ".join(f"{violation.code}: {violation.message}" for violation in verdict.violations)
-        return self._reward(0.0, reason, terms, verdict, render, seed)
-
-    def _unpainted(self, verdict: Verdict, fault: InfrastructureFault, seed: int) -> Reward:
-        """The renderer's fault: nothing can be said, not even whether the gate would have closed."""
-        terms = {"gate": None, "length": None, "judge": None, "quality": None}
-        return self._reward(None, str(fault), terms, verdict, None, seed, faults={"gate": str(fault)})
+        return self._reward(0.0, reason, terms, verdict, seed, render=render)
 
     def _reward(
         self,
         value: float | None,
         reason: str,
-        terms: dict[str, float | None],
+        terms: Mapping[str, float | None],
         verdict: Verdict,
-        render: Render | None,
         seed: int,
-        comparisons: tuple[Comparison, ...] = (),
-        faults: dict[str, str] | None = None,
+        **more: Any,
     ) -> Reward:
-        return Reward(
-            value=value,
-            reason=reason,
-            terms=terms,
-            weights=self.weights,
-            verdict=verdict,
-            render=render,
-            comparisons=comparisons,
-            faults=faults or {},
-            judge=self.judge.name if self.judge else "none",
-            quality=self.quality.name if self.quality else "none",
-            seed=seed,
-            pool=self.pool.fingerprint,
-        )
+        """The reward with who judged; a term that is not named has no score."""
+        whole = {**dict.fromkeys(TERMS), **terms}
+        who = (_name(self.judge), _name(self.quality), self.pool.fingerprint)
+        return Reward(value, reason, whole, verdict, seed, self.weights, *who, **more)
 
 
-def scorer_from_env(renderer: Renderer | None = None, pool: Pool | None = None, references: int = 4) -> Scorer:
+def _name(part: PairJudge | QualityScorer | None) -> str:
+    return part.name if part else "none"
+
+
+def scorer_from_env(
+    renderer: Renderer | RayRenderer | None = None, pool: Pool | None = None, references: int = 4
+) -> Scorer:
     """The scorer the environment asks for, of the pool's own domain.
 
     Judge: the vision judge when ``HF_TOKEN`` or ``WATERCOLOUR_JUDGE_URL`` configures one, else the local judge;
@@ -316,16 +304,16 @@ def scorer_from_env(renderer: Renderer | None = None, pool: Pool | None = None, 
     weights, mix = weights_from_env(), mix_from_env()
     disabled = os.environ.get("WATERCOLOUR_DISABLE_JUDGE", "").strip().lower() not in ("", "0", "false", "no", "off")
     pool = pool or load_pool()
-    vision, hpsv3 = None if disabled else remember(vision_judge_from_env(pool.domain)), hpsv3_from_env(pool.domain)
-    local = LocalJudge.for_pool(pool) if hpsv3 is None or (vision is None and not disabled) else None
-    judge = None if disabled else vision or local
+    judge = None if disabled else judge_from_env(pool)
+    local = judge if isinstance(judge, LocalJudge) else None
+    quality = hpsv3_from_env(pool.domain) or local or LocalJudge.for_pool(pool)
     if judge is None and weights.judge:
         log.warning(
             "WATERCOLOUR_DISABLE_JUDGE is set while the judge's weight is %g: no painting can be scored; "
             "set WATERCOLOUR_JUDGE_WEIGHT=0 and WATERCOLOUR_QUALITY_WEIGHT=0.9",
             weights.judge,
         )
-    return Scorer(renderer, pool, pool.domain, judge, hpsv3 or local, weights, references, mix)
+    return Scorer(renderer, pool, pool.domain, judge, quality, weights, references, mix)
 
 
 def score_command(reply: bytes, seed: int = 0, pool_dir: str | Path | None = None) -> dict[str, Any]:

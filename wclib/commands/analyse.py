@@ -75,14 +75,12 @@ def _claims() -> tuple[list[dict[str, Any]], str]:
 
 def _anchors(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.anchors import anchor_paintings, judge_anchors
-    from wclib.judges.local import LocalJudge
-    from wclib.judges.vision import vision_judge_from_env
+    from wclib.judges.verdicts import judge_from_env
     from wclib.pool import load_pool
 
     pool = load_pool(args.pool)
-    judge = vision_judge_from_env(pool.domain) or LocalJudge.for_pool(pool)
 
     def say(text: str) -> None:
         print(text, file=sys.stderr)
 
-    return judge_anchors(anchor_paintings(Path(args.anchors)), pool, judge, Path(args.out), say)
+    return judge_anchors(anchor_paintings(Path(args.anchors)), pool, judge_from_env(pool), Path(args.out), say)

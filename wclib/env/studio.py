@@ -28,7 +28,7 @@ def check_settings(renderer: str = "local") -> None:
     from wclib.judges.hpsv3 import hpsv3_from_env
     from wclib.judges.vision import vision_judge_from_env
     from wclib.pool import load_pool, mix_from_env
-    from wclib.reward import weights_from_env
+    from wclib.weights import weights_from_env
 
     if renderer == "ray":
         from wclib.render.ray_renderer import import_ray

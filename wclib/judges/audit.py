@@ -40,8 +40,7 @@ from wclib.judges.heldout import HeldOutJudge
 from wclib.judges.ladder import RUNGS, Rung, choose, climb_down
 from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import PairJudge, Position, both_orders
-from wclib.judges.verdicts import remember
-from wclib.judges.vision import vision_judge_from_env
+from wclib.judges.verdicts import judge_from_env
 from wclib.pool import TIERS, Painting, Pool, load_pool
 from wclib.render import Renderer
 
@@ -252,7 +251,7 @@ def audit_command(
     if out:
         Path(out).parent.mkdir(parents=True, exist_ok=True)
     pool = load_pool(pool_dir)
-    judge = remember(vision_judge_from_env(pool.domain)) or LocalJudge.for_pool(pool)
+    judge = judge_from_env(pool)
     rungs: list[Rung] = []
     if sketches:
         with Renderer() as renderer:

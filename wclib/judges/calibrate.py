@@ -24,10 +24,8 @@ from tqdm import tqdm
 
 from wclib.errors import UsageError
 from wclib.judges.audit import wilson
-from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import PairJudge, compare_all
-from wclib.judges.verdicts import remember
-from wclib.judges.vision import vision_judge_from_env
+from wclib.judges.verdicts import judge_from_env
 from wclib.pool import Painting, Pool, load_pool
 from wclib.pool_files import PICTURES, read_picture
 
@@ -139,7 +137,7 @@ def calibrate_command(
     chosen = sorted(random.Random(0).sample(found, min(limit, len(found))))
     pictures = [read_picture(path) for path in chosen]
     pool: Pool = load_pool(pool_dir)
-    judge = remember(vision_judge_from_env(pool.domain)) or LocalJudge.for_pool(pool)
+    judge = judge_from_env(pool)
     print(f"{judge.name}: {2 * len(chosen) * len(pool.paintings)} verdicts", file=sys.stderr)
     rows = asyncio.run(calibrate(pictures, pool.paintings, judge))
     whole = {

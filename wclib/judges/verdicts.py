@@ -18,8 +18,10 @@ from pathlib import Path
 import diskcache
 
 from wclib.errors import UsageError
+from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import Position
-from wclib.judges.vision import VisionJudge
+from wclib.judges.vision import VisionJudge, vision_judge_from_env
+from wclib.pool import Pool
 
 _BROKEN = (OSError, sqlite3.Error, diskcache.Timeout, ValueError)
 
@@ -84,11 +86,18 @@ class RememberedJudge:
         return digest.hexdigest()
 
 
-def remember(judge: VisionJudge | None) -> VisionJudge | RememberedJudge | None:
-    """The judge with its verdicts kept in ``WATERCOLOUR_VERDICT_CACHE``, or as it is when that is not set.
+def judge_from_env(pool: Pool) -> VisionJudge | RememberedJudge | LocalJudge:
+    """The pairwise judge of a pool that the environment asks for.
+
+    The vision judge where one is configured (:func:`wclib.judges.vision.vision_judge_from_env`), with its verdicts kept
+    where ``WATERCOLOUR_VERDICT_CACHE`` says; else the local judge.
 
     Raises:
-        UsageError: the folder cannot be used.
+        UsageError: a bad URL or model, or the cache's folder cannot be used.
+        InfrastructureFault: a picture of the pool went away while the local judge was fitted.
     """
+    vision = vision_judge_from_env(pool.domain)
+    if vision is None:
+        return LocalJudge.for_pool(pool)
     folder = os.environ.get("WATERCOLOUR_VERDICT_CACHE", "").strip()
-    return RememberedJudge(judge, folder) if judge is not None and folder else judge
+    return RememberedJudge(vision, folder) if folder else vision
