@@ -13,8 +13,7 @@ from playwright.sync_api import Error, sync_playwright
 from wclib.cli import main
 from wclib.errors import UsageError
 from wclib.gallery import frame, gallery, read_runs
-from wclib.gallery.shown import about_run
-from wclib.gallery.sketches import KINDS, LONGEST, spans
+from wclib.gallery.shown import KINDS, LONGEST, about_run, spans
 from wclib.render.backends import find_chromium
 
 HOSTILE = """// </script><script>window.hacked = 'script'</script> <!-- <script> ]]>
@@ -307,7 +306,8 @@ def test_tables_that_are_wrong_are_refused_by_file_line_and_column(tmp_path):
         read_runs([tmp_path])
     refused("", "no rows")
     refused(json.dumps(good) + "\n" + json.dumps(good | {"reward": "high"}) + "\n", "line 2", "reward", "'high'")
-    refused(json.dumps({"step": 0, "reward": 1, "code": ""}) + "\n", "line 1", "position_in_group")
+    refused(json.dumps({"step": 0, "reward": 1, "code": ""}) + "\n", "no column 'position_in_group'")
+    refused(json.dumps(good) + "\n" + json.dumps(good | {"step": 0.5}) + "\n", "line 2", "step", "whole number")
     (tmp_path / "rollouts.jsonl").unlink()
     refused('step,position_in_group,reward,code\n0,0,1,"a\nb"\n0,1,x,c\n', "line 4", "reward", name="metadata.csv")
     (tmp_path / "metadata.csv").write_text("step,position_in_group,reward,code\n0,0,,c\n")
@@ -322,8 +322,16 @@ def test_tables_that_are_wrong_are_refused_by_file_line_and_column(tmp_path):
     [
         ("run.json", "[1]", "run.json is not a JSON object"),
         ("comparisons.jsonl", '{"step": [1]}\n', "comparisons.jsonl line 1"),
-        ("rollouts.jsonl", '{"step": 0, "position_in_group": 0, "reward": 1, "code": 5}\n', "line 1: code is 5"),
-        ("rollouts.jsonl", f'{{"step": {10**400}, "position_in_group": 0, "reward": 1, "code": ""}}\n', "line 1: step"),
+        (
+            "rollouts.jsonl",
+            '{"step": 0, "position_in_group": 0, "reward": 1, "code": 5}\n',
+            "line 1, column 'code': 5 is not",
+        ),
+        (
+            "rollouts.jsonl",
+            f'{{"step": {10**400}, "position_in_group": 0, "reward": 1, "code": ""}}\n',
+            "line 1, column 'step'",
+        ),
     ],
 )
 def test_json_of_the_wrong_kind_is_refused_by_file(tmp_path, file, text, said):

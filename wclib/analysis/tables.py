@@ -37,8 +37,12 @@ def note(text: str) -> None:
     warnings.warn(text, DataNote, stacklevel=3)
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """A CSV, JSON-lines or Parquet file as a frame with the column ``_line``; sketches and pictures stay on the disk.
+def read_table(path: Path, sketches: bool = False) -> pd.DataFrame:
+    """A CSV, JSON-lines or Parquet file as a frame with the column ``_line``; pictures stay on the disk.
+
+    Args:
+        path: of the file; its ending says what it is.
+        sketches: keep the column ``code`` of a JSON-lines file.
 
     Raises:
         UsageError: it cannot be read, is empty, or a line is malformed; names the line.
@@ -51,7 +55,7 @@ def read_table(path: Path) -> pd.DataFrame:
             frame = parquet.read_table(path, columns=names).to_pandas()
             return frame.assign(**{LINE: np.arange(1, len(frame) + 1)})
         with path.open(encoding="utf-8-sig", newline="") as handle:
-            return _read_json(path, handle) if path.suffix == ".jsonl" else _read_csv(path, handle)
+            return _read_json(path, handle, sketches) if path.suffix == ".jsonl" else _read_csv(path, handle)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
 
@@ -121,7 +125,7 @@ def _read_csv(path: Path, handle: Iterable[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=header, dtype=object).assign(**{LINE: lines})
 
 
-def _read_json(path: Path, handle: Iterable[str]) -> pd.DataFrame:
+def _read_json(path: Path, handle: Iterable[str], sketches: bool = False) -> pd.DataFrame:
     rows, lines = [], []
     for number, text in enumerate(handle, start=1):
         if not text.strip():
@@ -135,10 +139,12 @@ def _read_json(path: Path, handle: Iterable[str]) -> pd.DataFrame:
                 note(f"{path} line {number}: a last line that was cut short is left out")
                 break
             raise UsageError(f"{path} line {number} is not a JSON object ({error}): repair or remove it") from None
-        row.pop("code", None)
+        if not sketches:
+            row.pop("code", None)
         rows.append(row)
         lines.append(number)
-    return pd.DataFrame(rows).assign(**{LINE: lines})
+    # A sketch may hold a lone surrogate, which a column of text cannot.
+    return pd.DataFrame(rows, dtype=object if sketches else None).assign(**{LINE: lines})
 
 
 def refuse(frame: pd.DataFrame, wrong: pd.Series, path: Path | str, column: str, text: str, **more: Any) -> None:
@@ -158,7 +164,7 @@ def refuse(frame: pd.DataFrame, wrong: pd.Series, path: Path | str, column: str,
     if wrong.any():
         at = wrong.idxmax()
         values = {name: value[at] if isinstance(value, pd.Series) else value for name, value in more.items()}
-        said = text.format(**{"cell": frame.at[at, column], **values})
+        said = text.format(**{"cell": frame[column].astype(object)[at], **values})
         raise UsageError(f"{path} line {frame.at[at, LINE]}, column {column!r}: {said}")
 
 
@@ -168,10 +174,10 @@ def require(frame: pd.DataFrame, path: Path | str, columns: Sequence[str], what:
     Raises:
         UsageError: names the file and the column.
     """
-    if missing := [name for name in columns if name not in frame]:
-        raise UsageError(f"{path} has no column {missing[0]!r}: {what} needs {', '.join(columns)}")
     if frame.empty:
         raise UsageError(f"{path} has no rows")
+    if missing := [name for name in columns if name not in frame]:
+        raise UsageError(f"{path} has no column {missing[0]!r}: {what} needs {', '.join(columns)}")
 
 
 def numbers(

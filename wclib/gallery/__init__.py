@@ -13,8 +13,7 @@ reason and sorts last, never as 0.
 Run it: ``python -m wclib gallery data/runs/laptop-demo/seed0 --out gallery.html``
 """
 
-from wclib.gallery.build import gallery
-from wclib.gallery.look import look
+from wclib.gallery.build import gallery, look
 from wclib.gallery.read import Rollout, Run, frame, newest_run, read_runs
 
 __all__ = ["Rollout", "Run", "frame", "gallery", "look", "newest_run", "read_runs"]

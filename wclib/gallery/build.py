@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import html
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from playwright.async_api import async_playwright
 
 from wclib.errors import UsageError
 from wclib.gallery.pictures import smalls, write_smalls
 from wclib.gallery.read import Rollout, Run, read_runs
 from wclib.gallery.shown import about_run, on_the_wall, opened, references_of
 from wclib.jsonl import atomic_write, disk_fault
+from wclib.render.backends import find_chromium
 
 HERE = Path(__file__).parent
 #: Pictures that are parsed together when the first of them comes into view.
@@ -53,7 +58,8 @@ def gallery(
     try:
         home.mkdir(parents=True, exist_ok=True)
         if alone:
-            pictures = [picture and base64.b64encode(picture).decode() for picture in smalls(paths, side)]
+            small = smalls(paths, side)
+            pictures = [None if data is None else base64.b64encode(data).decode() for data in small]
         else:
             (page / "pictures").mkdir(exist_ok=True)
             names = [f"pictures/{number:05}-{side}.webp" for number in range(len(paths))]
@@ -133,3 +139,25 @@ def _hash(text: str) -> str:
 def _clean(text: str) -> str:
     """A lone surrogate cannot be written as UTF-8."""
     return text.encode("utf-8", "replace").decode()
+
+
+async def look(page: Path | str, script: str = "null", width: int = 1280, height: int = 800) -> tuple[bytes, Any]:
+    """A page as a reader sees it: open an HTML file in a real browser and run ``script`` in it.
+
+    Returns:
+        A screenshot (PNG bytes), and what the script evaluates to.
+
+    Raises:
+        UsageError: there is no Chromium.
+    """
+    async with async_playwright() as playwright:
+        path = find_chromium(playwright.chromium.executable_path)
+        browser = await playwright.chromium.launch(executable_path=path, chromium_sandbox=os.geteuid() != 0)
+        opened = await browser.new_page(viewport={"width": width, "height": height})
+        await opened.goto(Path(page).resolve().as_uri())
+        value = await opened.evaluate(script)
+        await opened.wait_for_function("[...document.images].every((image) => image.complete)")
+        await asyncio.sleep(0.1)  # one more frame, so that what was decoded is on the screen
+        shot = await opened.screenshot()
+        await browser.close()
+    return shot, value

@@ -23,7 +23,7 @@ def small(path: Path, side: int) -> bytes | None:
         image = Image.open(path).convert("RGB")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return None
-    image.thumbnail((side, side), Image.LANCZOS)
+    image.thumbnail((side, side), Image.Resampling.LANCZOS)
     out = io.BytesIO()
     image.save(out, "WEBP", quality=QUALITY, method=4)
     return out.getvalue()

@@ -8,9 +8,6 @@ A picture may lie there as ``.webp`` where the table says ``.png``: runs that ar
 
 from __future__ import annotations
 
-import csv
-import json
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +16,8 @@ from typing import Any
 
 import pandas as pd
 
+from wclib.analysis.load import run_record
+from wclib.analysis.tables import LINE, numbers, read_table, refuse, require, whole
 from wclib.errors import UsageError
 from wclib.jsonl import read_rows
 
@@ -39,7 +38,7 @@ class Rollout:
         step, group, position: where in the run; ``position`` counts within the group.
         reward: None when unscored; ``reason`` then says why.
         picture: the file, or None when there is none.
-        row: all columns, numbers as numbers.
+        row: all columns, numbers as numbers, what is missing as None.
         comparisons: its rows of ``comparisons.jsonl``.
     """
 
@@ -97,67 +96,36 @@ def _read_folder(folder: Path) -> list[Run]:
     comparisons = table.parent / "comparisons.jsonl"
     for number, row in enumerate(read_rows(comparisons)[0], 1):
         try:
-            judged[_key(row)].append(row)
+            judged[_place(row)].append(row)
         except TypeError:
             raise UsageError(f"{comparisons} line {number}: run, step, group or position is a list; mend it") from None
     rollouts = defaultdict(list)
-    for where, row in _rows(table):
-        rollout = _rollout(where, row, table.parent)
-        name = str(row.get("run") or folder.resolve().name)
-        compared = judged.get((name, rollout.step, rollout.group, rollout.position), ())
-        rollouts[name].append(Rollout(**{**vars(rollout), "comparisons": tuple(compared)}))
-    if not rollouts:
-        raise UsageError(f"{table} has no rows yet; nothing was painted")
-    try:
-        facts = json.loads((folder / "run.json").read_text())
-    except FileNotFoundError:
-        facts = {}
-    except ValueError as error:
-        raise UsageError(f"{folder / 'run.json'} is not JSON ({error}); repair it or move it away") from None
-    if not isinstance(facts, dict):
-        raise UsageError(f"{folder / 'run.json'} is not a JSON object; repair it or move it away")
-    return [Run(name, tuple(rows), facts) for name, rows in rollouts.items()]
+    for row in _rows(table):
+        row["run"] = str(row.get("run") or folder.resolve().name)
+        rollouts[row["run"]].append(_rollout(row, table.parent, tuple(judged[_place(row)])))
+    return [Run(name, tuple(rows), run_record(folder)) for name, rows in rollouts.items()]
 
 
-def _rows(table: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """``(where, row)`` for each row; ``where`` names the file and the physical line."""
-    if table.suffix == ".jsonl":
-        for number, row in enumerate(read_rows(table)[0], 1):
-            yield f"{table} line {number}", row
-        return
-    with table.open(newline="", encoding="utf-8-sig") as handle:
-        reader = csv.DictReader(handle)
-        for row in reader:
-            yield f"{table} line {reader.line_num}", {k: (None if v == "" else v) for k, v in row.items()}
+def _rows(table: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a table, checked; what is missing is None."""
+    rows = read_table(table, sketches=True)
+    require(rows, table, ("step", "position_in_group", "reward", "code"), "a rollout")
+    whole(rows, table, ("step", "group", "position_in_group"))
+    numbers(rows, table, NUMBERS)
+    wrong = rows["code"].notna() & ~rows["code"].map(lambda cell: isinstance(cell, str))
+    refuse(rows, wrong, table, "code", "{cell!r} is not a sketch's text")
+    for row in rows.drop(columns=LINE).to_dict("records"):
+        yield {str(name): None if value == "" or value != value else value for name, value in row.items()}
 
 
-def _rollout(where: str, row: Mapping[str, Any], folder: Path) -> Rollout:
-    for column in ("step", "position_in_group", "reward", "code"):
-        if column not in row:
-            raise UsageError(f"{where} has no column {column!r}; a rollout needs step, position_in_group, reward, code")
-    if not isinstance(row["code"], str | None):
-        raise UsageError(f"{where}: code is {row['code']!r}, which is not a sketch's text")
-    numbers = {name: _number(where, name, row[name]) for name in NUMBERS if name in row}
-    step, position = (_number(where, name, row[name]) for name in ("step", "position_in_group"))
-    if step is None or position is None:
-        raise UsageError(f"{where}: step and position_in_group must be numbers, not empty")
+def _rollout(row: dict[str, Any], folder: Path, compared: tuple[Mapping[str, Any], ...]) -> Rollout:
     reason = row.get("unscored_reason") or row.get("reason") or ""
-    if numbers["reward"] is None:
+    if row["reward"] is None:
         reason = reason or "no reason was recorded"
-    group = _number(where, "group", row.get("group")) or 0
     name = row.get("image") or row.get("file_name")
     picture = _picture(folder, name) if isinstance(name, str) else None
-    return Rollout(int(step), int(group), int(position), numbers["reward"], str(reason), picture, {**row, **numbers})
-
-
-def _number(where: str, column: str, value: Any) -> float | None:
-    if value is None:
-        return None
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{where}: {column} is {value!r}, which is not a number") from None
-    return number if math.isfinite(number) else None
+    _, step, group, position = _place(row)
+    return Rollout(step, group, position, row["reward"], str(reason), picture, row, compared)
 
 
 def _picture(folder: Path, name: str) -> Path | None:
@@ -167,5 +135,5 @@ def _picture(folder: Path, name: str) -> Path | None:
     return None
 
 
-def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (row.get("run"), row.get("step"), row.get("group", 0), row.get("position_in_group"))

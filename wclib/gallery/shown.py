@@ -10,14 +10,21 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pygments.lexers import JavascriptLexer
+from pygments.token import Comment, Keyword, Name, Number, String, Token
+
 from wclib.analysis.curves import thirds
 from wclib.errors import UsageError
 from wclib.gallery.pictures import small
 from wclib.gallery.read import Rollout, Run, frame
-from wclib.gallery.sketches import spans
 from wclib.pool import DRAWN, load_pool
 
 REFERENCE_SIDE = 160
+#: Kinds of text in a sketch that a page may colour; the position is what :func:`spans` writes.
+KINDS = ("", "comment", "keyword", "string", "number", "brush")
+#: A longer sketch is shown plain: a lexer is quick on programs, not on everything a model can write.
+LONGEST = 30_000
+_LEXER = JavascriptLexer()
 TERMS = (("gate", "gate_passed"), ("length", "length_score"), ("judge", "judge_score"), ("quality", "quality_score"))
 GROUP_MEANS = {"length": "group_length_mean", "judge": "group_judge_mean", "quality": "group_quality_mean"}
 VERDICTS = {
@@ -81,8 +88,8 @@ def _beaten(rollout: Rollout) -> str | None:
 
 
 def _verdict(compared: Mapping[str, Any]) -> tuple[str, str]:
-    orders = (compared.get("verdict_submission_first"), compared.get("verdict_reference_first"))
-    return VERDICTS.get(orders, ("open", "not answered in both orders"))
+    orders = [str(compared.get(f"verdict_{name}_first")) for name in ("submission", "reference")]
+    return VERDICTS.get((orders[0], orders[1]), ("open", "not answered in both orders"))
 
 
 def opened(run: Run, rollout: Rollout, order: Mapping[str, int]) -> dict[str, Any]:
@@ -112,6 +119,36 @@ def opened(run: Run, rollout: Rollout, order: Mapping[str, int]) -> dict[str, An
         "references": [[order[name], *verdict] for name, verdict in compared.items()],
         "facts": [[name, str(value)] for name, value in facts.items() if value not in (None, "")],
     }
+
+
+def spans(code: str) -> list[int]:
+    """``[kind, length, kind, length, ...]``, lengths in UTF-16 units as a browser counts; they sum to the code's.
+
+    Highlighting that cannot turn into markup: a sketch stays one string, beside it only kinds and lengths. ``kind`` is
+    a position in :data:`KINDS`. ``brush`` marks ``brush`` and the method called on it.
+    """
+    found: list[int] = []
+    last = ""
+    for _, token, text in _LEXER.get_tokens_unprocessed(code) if len(code) <= LONGEST else ((0, Token, code),):
+        brush = token in Name and (text == "brush" or last == "brush.")
+        kind = KINDS.index("brush" if brush else _kind(token))
+        length = len(text.encode("utf-16-le", "surrogatepass")) // 2
+        if not length:
+            continue
+        if found and found[-2] == kind:
+            found[-1] += length
+        else:
+            found += [kind, length]
+        if text.strip():
+            last = last + text if last == "brush" and text == "." else text
+    return found
+
+
+def _kind(token: Token) -> str:
+    for name, family in (("comment", Comment), ("keyword", Keyword), ("string", String), ("number", Number)):
+        if token in family:
+            return name
+    return ""
 
 
 def _listed(value: Any) -> list[Any]:
