@@ -8,15 +8,15 @@ import random
 from collections import Counter
 from collections.abc import AsyncIterator
 
-#: What can happen to a connection after some chunks, and how often.
-MOODS = {"well": 12, "delay": 2, "cut": 2, "close": 1, "swallow": 1, "garble": 1}
+#: What happens to a connection after 2 to 120 chunks, and how often. None but "well" lives longer than 600.
+MOODS = {"delay": 4, "cut": 4, "close": 2, "swallow": 1, "garble": 2}
 
 
 class Flaky:
     """Forwards to ``upstream`` (host, port), which may be changed while it runs. ``moods`` counts what was done."""
 
-    def __init__(self, upstream: tuple[str, int], seed: int = 0, moods: dict[str, int] = MOODS):
-        self.upstream, self.moods, self._weights = upstream, Counter(), moods
+    def __init__(self, seed: int = 0, moods: dict[str, int] = MOODS):
+        self.upstream, self.moods, self.weights = ("127.0.0.1", 9), Counter[str](), moods
         self._chance = random.Random(seed)
         self._open: set[asyncio.Task[None]] = set()
 
@@ -34,7 +34,7 @@ class Flaky:
         task.add_done_callback(self._open.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        mood = self._chance.choices(list(self._weights), list(self._weights.values()))[0]
+        mood = self._chance.choices(list(self.weights), list(self.weights.values()))[0]
         self.moods[mood] += 1
         after = self._chance.randrange(2, 120)
         try:
@@ -68,8 +68,13 @@ class Flaky:
         with contextlib.suppress(OSError):
             while data := await source.read(65536):
                 seen[0] += 1
+                if mood != "well" and seen[0] > 5 * after:
+                    return
                 if seen[0] > after:
-                    if mood in ("cut", "close"):
+                    if mood == "close":
+                        return
+                    if mood == "cut":
+                        sink.write(data[: len(data) // 2])
                         return
                     if mood == "swallow":
                         continue

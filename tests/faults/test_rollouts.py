@@ -19,6 +19,7 @@ import pytest
 from env_fixtures import ENDLESS, flower
 from provider_server import ProviderServer
 
+from wclib import nodeworker
 from wclib.judges.hpsv3 import HPSv3Client
 from wclib.judges.vision import VisionJudge
 from wclib.pool import load_pool
@@ -32,7 +33,7 @@ REPLIES = [flower("#d5567f", 200), flower("#e8a13c", 150), flower("#5566d5", 230
 PASSING = ("429:0", "500", "504", "drop", "not_json")
 JUDGE = ("429:0", "500", "504", "slow", "drop", "babble", "not_json", "no_choices")
 QUALITY = ("500", "slow", "drop", "nan", "infinite", "unavailable", "not_json", "words")
-KILLED = ("page", "GPU process", "browser", "any of them", "two at moments apart", "Playwright's helper")
+KILLED = ("page", "GPU process", "browser", "any of them", "two at moments apart", "Playwright's helper", "parser")
 FAULTS = (
     *(("judge", name) for name in JUDGE),
     *(("judge, once", name) for name in PASSING),
@@ -104,6 +105,8 @@ def kill_one(renderer, name, chance):
     """Kill -9 the named part of the renderer's browser, if it is there now."""
     signs = {"page": "--type=renderer", "GPU process": "--type=gpu-process"}
     with contextlib.suppress(psutil.NoSuchProcess, IndexError):
+        if name == "parser":
+            return psutil.Process(nodeworker.shared.pid).kill()
         processes = renderer.processes()
         if name == "Playwright's helper":
             return processes[0].parent().kill()

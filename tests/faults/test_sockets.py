@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -46,20 +47,25 @@ def url(settings) -> Iterator[str]:
         yield address
 
 
+def address(url: str) -> tuple[str, int]:
+    """Host and port."""
+    return urlsplit(url).hostname or "", urlsplit(url).port or 0
+
+
 def server_of(url: str) -> psutil.Process:
     """The process that listens there."""
-    port = urlsplit(url).port
+    _, port = address(url)
     found = {c.pid for c in psutil.net_connections("tcp") if c.status == psutil.CONN_LISTEN and c.laddr.port == port}
     return psutil.Process(found.pop())
 
 
 def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, promised):
     """Each reply holds a mark of its own; the verdict quotes it back. The server is killed and replaced half-way."""
-    steps, sessions = (10_000, 16) if whole else (400, 8)
+    steps, sessions, patience_s = (10_000, 16, 4) if whole else (200, 8, 2)
     count: Counter[str] = Counter()
 
     async def session(through: str, marks: Iterator[int]) -> None:
-        async with WatercolourEnv(through, message_timeout_s=4, connect_timeout_s=10) as env:
+        async with WatercolourEnv(through, message_timeout_s=patience_s, connect_timeout_s=10) as env:
             for mark in marks:
                 try:
                     result = await env.paint(MARKED.format(mark), seed=mark)
@@ -70,40 +76,52 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, promised)
                 right = quoted and result.observation.task_id.endswith(f"/{mark}") and result.reward == 0
                 count["right" if right else "mixed up"] += 1
 
-    async def all_sessions(flaky: Flaky, marks: range) -> None:
-        async with flaky.running() as through:
-            left = iter(marks)
-            await asyncio.gather(*(session(through, left) for _ in range(sessions)))
-
-    with ExitStack() as servers:
+    async def run(servers: ExitStack) -> float | None:
         first = servers.enter_context(local_server(env=settings, quiet=True))
-        flaky = Flaky((urlsplit(first).hostname, urlsplit(first).port), seed=5)
-        asyncio.run(all_sessions(flaky, range(steps // 2)))
-        server_of(first).kill()
-        second = servers.enter_context(local_server(env=settings, quiet=True))
-        flaky.upstream = (urlsplit(second).hostname, urlsplit(second).port)
-        asyncio.run(all_sessions(flaky, range(steps // 2, steps)))
+        flaky.upstream = steady.upstream = address(first)
+        async with flaky.running() as through, steady.running() as past, WatercolourEnv(past) as lasting:
+            for marks in (range(steps // 2), range(steps // 2, steps)):
+                left = iter(marks)
+                await lasting.paint("nothing", seed=1)
+                await asyncio.gather(*(session(through, left) for _ in range(sessions)))
+                if not marks.start:
+                    server_of(first).kill()
+                    flaky.upstream = steady.upstream = address(
+                        servers.enter_context(local_server(env=settings, quiet=True))
+                    )
+                    recovered = (await lasting.paint("nothing", seed=1)).reward
+        return recovered
+
+    flaky, steady = Flaky(seed=5), Flaky(moods={"well": 1})
+    with ExitStack() as servers:
+        assert asyncio.run(run(servers)) == 0
+    promised(4, "server killed between two calls, another in its place", "the next call is answered")
     assert count["mixed up"] == 0
     assert count["right"] + count["fault"] == steps and count["right"] > 0.7 * steps
+    assert all(flaky.moods[name] for name in ("cut", "close", "delay", "garble"))
     did = ", ".join(f"{name} {flaky.moods[name]}" for name in sorted(flaky.moods))
-    assert flaky.moods["cut"] and flaky.moods["swallow"]
-    promised(4, f"{steps:,} steps over a proxy ({did}), the server killed once", f"{count['fault']} None, 0 mixed up")
+    what = f"{steps:,} steps over a proxy ({did} connections), the server killed once"
+    promised(4, what, f"{count['fault']} None, 0 mixed up")
 
 
-def test_a_client_recovers_within_one_call_from_a_server_that_was_replaced(settings, promised):
+def test_a_tunnel_that_swallows_everything_holds_up_no_caller_and_no_slot(url, promised):
+    """Nothing is closed and nothing arrives any more, neither messages nor pings: the caller's deadline ends it."""
+    began = time.monotonic()
+
     async def run() -> float | None:
-        with ExitStack() as servers:
-            first = servers.enter_context(local_server(env=settings, quiet=True))
-            flaky = Flaky((urlsplit(first).hostname, urlsplit(first).port), moods={"well": 1})
-            async with flaky.running() as through, WatercolourEnv(through) as env:
-                await env.paint("nothing", seed=1)
-                server_of(first).kill()
-                second = servers.enter_context(local_server(env=settings, quiet=True))
-                flaky.upstream = (urlsplit(second).hostname, urlsplit(second).port)
-                return (await env.paint("nothing", seed=1)).reward
+        flaky = Flaky(moods={"swallow": 1})
+        flaky.upstream = address(url)
+        async with flaky.running() as through, WatercolourEnv(through, message_timeout_s=1.5) as env:
+            with pytest.raises(InfrastructureFault, match="within 1.5 s"):
+                for seed in range(100):
+                    await env.paint("nothing", seed=seed)
+            flaky.weights = {"well": 1}
+            return (await env.paint("nothing", seed=1)).reward
 
     assert asyncio.run(run()) == 0
-    promised(4, "server killed between two calls, another in its place", "the next call is answered")
+    assert eventually(lambda: open_sessions(url) == 0, 10)
+    promised(4, "a tunnel that swallows messages and pings", "typed after 1.5 s, next call answered, slot back")
+    assert time.monotonic() - began < 20
 
 
 def test_slots_come_back_from_clients_that_are_killed_or_stopped(url, whole, promised):
@@ -142,7 +160,7 @@ def test_rude_clients_leave_the_server_up_and_its_memory_bounded(url, whole, pro
             async with connect(ws, proxy=None) as rude:
                 await rude.send(frame)
                 await asyncio.wait_for(rude.recv(), 10)
-        with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port)) as slow:
+        with socket.create_connection(address(url)) as slow:
             slow.send(b"GET /ws HTTP/1.1\r\nHost: ")  # and never goes on
             held = await asyncio.gather(*(connect(ws, proxy=None, open_timeout=60) for _ in range(count)))
             assert httpx.get(f"{url}/health", timeout=20).status_code == 200
