@@ -40,7 +40,7 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], int]:
     if not path.exists():
         return [], 0
     lines = path.read_bytes().split(b"\n")
-    rows = []
+    rows: list[dict[str, Any]] = []
     for number, line in enumerate(lines, 1):
         if number == len(lines):  # what follows the last newline is nothing, or a line that was torn
             return rows, int(bool(line.strip()))
@@ -92,6 +92,7 @@ class JsonLines:
             raise disk_fault(self.path, error) from error
 
     def close(self) -> None:
+        """Close the file; every row is on the disk already."""
         self._file.close()
 
 

@@ -174,14 +174,12 @@ def mix_from_env() -> tuple[float, float]:
     """
     names = ("WATERCOLOUR_MIX_LOVE", "WATERCOLOUR_MIX_OKAY")
     given = [os.environ.get(name, "").strip() for name in names]
+    if not any(given):
+        return (0.5, 0.5)
     try:
-        love, okay = (float(text) if text else None for text in given)
+        love, okay = (float(text) if text else 1 - float(other) for text, other in (given, given[::-1]))
     except ValueError:
         raise UsageError(f"{names[0]}={given[0]!r} and {names[1]}={given[1]!r} must be numbers from 0 to 1") from None
-    if love is None and okay is None:
-        return (0.5, 0.5)
-    love = 1 - okay if love is None else love
-    okay = 1 - love if okay is None else okay
     if not (min(love, okay) >= 0 and abs(love + okay - 1) < 1e-6):
         raise UsageError(f"{names[0]}={love:g} and {names[1]}={okay:g} must not be negative and must sum to 1")
     return (love, okay)

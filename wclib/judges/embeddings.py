@@ -74,11 +74,11 @@ def compare(pool: Pool) -> dict[str, Any]:
     net = Lite0()
     table = training_table(pool)
     images = [image for image, _, _ in examples(pool)]
-    loved = np.flatnonzero(table.rank[: table.count] == RANK["love"])
+    loved = np.flatnonzero(table.rank[: table.rated] == RANK["love"])
     turned = {degrees: [turn(images[i], degrees) for i in loved] for degrees in (120, 220)}
     raw = np.array([net.embed(image) for image in images])
-    middle = raw[: table.count].mean(axis=0)
-    directions = np.linalg.svd(raw[: table.count] - middle, full_matrices=False)[2][:COMPONENTS].T
+    middle = raw[: table.rated].mean(axis=0)
+    directions = np.linalg.svd(raw[: table.rated] - middle, full_matrices=False)[2][:COMPONENTS].T
 
     def short(some: list[Image.Image]) -> np.ndarray:
         return (np.array([net.embed(image) for image in some]) - middle) @ directions
@@ -109,7 +109,7 @@ def turn(image: Image.Image, degrees: float) -> Image.Image:
 
 
 def _above(x: np.ndarray, copies: np.ndarray, loved: np.ndarray, table: Table) -> float | None:
-    right = []
+    right: list[bool] = []
     for family in np.unique(table.family[loved]):
         kept = table.family != family
         heads = fit_heads(x[kept], table.rank[kept])

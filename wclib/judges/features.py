@@ -37,6 +37,7 @@ from PIL import Image
 from scipy import ndimage
 
 from wclib.errors import InfrastructureFault
+from wclib.render.pixels import LINEAR, PAINT_DISTANCE, modal_colour
 
 FEATURES = (
     "coverage", "border", "offset", "spread", "chroma", "warmth", "yellow", "lightness", "depth",
@@ -44,12 +45,9 @@ FEATURES = (
 )  # fmt: skip
 SIZE = 150
 FRAME = 12
-PAINTED = 32.0
 FAINT = 8.0
 
-_LINEAR = np.where(
-    np.arange(256) <= 10, np.arange(256) / 255 / 12.92, ((np.arange(256) / 255 + 0.055) / 1.055) ** 2.4
-).astype(np.float32)
+_LINEAR = LINEAR.astype(np.float32)
 #: Linear sRGB to XYZ relative to the D65 white (IEC 61966-2-1).
 _XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]], np.float32)
 _XYZ /= _XYZ.sum(axis=1, keepdims=True)
@@ -85,9 +83,9 @@ def measure_image(image: Image.Image) -> np.ndarray:
     half = image.resize((2 * SIZE, 2 * SIZE), Image.Resampling.BOX)
     small = np.asarray(half.reduce(2))
     paper = _paper(small)
-    mask = _apart(small, paper) > PAINTED**2
+    mask = _apart(small, paper) > PAINT_DISTANCE**2
     apart = _apart(np.asarray(half), paper)
-    outline = apart > PAINTED**2
+    outline = apart > PAINT_DISTANCE**2
     rim = max(1, int((outline & ~ndimage.binary_erosion(outline)).sum()))
     area = max(1, int(outline.sum()))
     values = {
@@ -145,10 +143,8 @@ def _frame() -> np.ndarray:
 
 
 def _paper(small: np.ndarray) -> np.ndarray:
-    """The frame's commonest colour: the mean of its fullest bin of four bits a channel."""
-    pixels = small[_frame()]
-    bins = (pixels >> 4).astype(np.int32) @ np.array([256, 16, 1])
-    return pixels[bins == np.bincount(bins).argmax()].mean(axis=0)
+    """The frame's commonest colour."""
+    return modal_colour(small[_frame()])
 
 
 def _apart(rgb: np.ndarray, paper: np.ndarray) -> np.ndarray:

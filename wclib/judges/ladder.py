@@ -189,10 +189,12 @@ def climb_down(paintings: Sequence[Painting], renderer: Renderer, cache: Path) -
 
 
 def _source(painting: Painting) -> str:
+    if painting.source_path is None:
+        raise UsageError(f"{painting.path} has no sketch beside it: give its row a source_file, or break another one")
     try:
         return painting.source_path.read_text(encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{painting.source_path} cannot be read: {error.strerror}") from None
+        raise UsageError(f"{painting.source_path} cannot be read ({error.strerror}): restore it") from None
 
 
 def _paper(source: str) -> str:

@@ -26,7 +26,6 @@ import asyncio
 import hashlib
 import json
 import os
-import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -36,11 +35,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image
 
+from wclib.errors import InfrastructureFault
+from wclib.jsonl import atomic_write
 from wclib.judges import features, floor, heads
 from wclib.judges.features import FEATURES, measure, measure_image, open_picture
 from wclib.judges.heads import RANK, Accuracy, Heads, cross_validate, fit_heads
 from wclib.judges.pairwise import Position
 from wclib.pool import Pool, load_pool
+from wclib.render import pixels
 
 NAME = "local judge"
 _SPOILED = 12
@@ -131,24 +133,20 @@ class LocalJudge:
             judge = cls.fit(pool)
         try:
             judge.save(path)
-        except OSError:
+        except (OSError, InfrastructureFault):
             pass  # A read-only home costs a refit at the next start, nothing else.
         return judge
 
     def save(self, path: Path) -> None:
-        """Write weights and accuracy as JSON, whole or not at all."""
+        """Write weights and accuracy as JSON, whole or not at all.
+
+        Raises:
+            OSError, InfrastructureFault: the folder cannot be made, or the file not be written.
+        """
         numbers = {name: np.asarray(value).tolist() for name, value in vars(self.heads).items()}
         whole = {"fingerprint": self.fingerprint, "accuracy": asdict(self.accuracy), "heads": numbers}
-        text = json.dumps(whole, indent=1)
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        try:
-            with os.fdopen(handle, "w") as out:
-                out.write(text)
-            os.replace(draft, path)
-        except BaseException:
-            os.unlink(draft)
-            raise
+        atomic_write(path, json.dumps(whole, indent=1))
 
     @classmethod
     def load(cls, path: Path) -> LocalJudge:
@@ -158,8 +156,8 @@ class LocalJudge:
             OSError, ValueError, KeyError, TypeError: not there, or not such a file.
         """
         stored = json.loads(path.read_text())
-        arrays = {name: np.array(value) for name, value in stored["heads"].items()}
-        fitted = Heads(**{**arrays, "quality_bias": float(arrays["quality_bias"])})
+        arrays: dict[str, Any] = {name: np.array(value) for name, value in stored["heads"].items()}
+        fitted = Heads(**arrays | {"quality_bias": float(arrays["quality_bias"])})
         if fitted.pair_weights.shape != (len(FEATURES) + 1,) or not all(np.isfinite(v).all() for v in arrays.values()):
             raise ValueError(f"{path} does not fit this version's statistics")
         return cls(fitted, Accuracy(**stored["accuracy"]), stored["fingerprint"])
@@ -168,13 +166,13 @@ class LocalJudge:
 class Table(NamedTuple):
     """What the local judge learns from: statistics (n, 18), ranks and sketch families, the rated pictures first.
 
-    ``rank`` is 3 love, 2 okay, 1 nope, 0 floor; ``count`` is how many are rated; the rest is the floor.
+    ``rank`` is 3 love, 2 okay, 1 nope, 0 floor; ``rated`` is how many are rated; the rest is the floor.
     """
 
     x: np.ndarray
     rank: np.ndarray
     family: np.ndarray
-    count: int
+    rated: int
 
 
 def training_table(pool: Pool) -> Table:
@@ -232,6 +230,6 @@ def _cache_folder() -> Path:
 def _cache_key(pool: Pool) -> str:
     """Of the pool and of the code that measures and fits: a change in either is a new judge."""
     digest = hashlib.sha256(pool.fingerprint.encode())
-    for file in (features.__file__, floor.__file__, heads.__file__, __file__):
+    for file in (pixels.__file__, features.__file__, floor.__file__, heads.__file__, __file__):
         digest.update(Path(file).read_bytes())
     return digest.hexdigest()[:20]

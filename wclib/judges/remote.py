@@ -16,7 +16,7 @@ import re
 import time
 import weakref
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeVar
+from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
@@ -161,7 +161,7 @@ def data_url(picture: bytes) -> str:
     return f"data:image/{kind};base64," + base64.b64encode(picture).decode()
 
 
-class PerLoop:
+class PerLoop(Generic[T]):
     """One object an asyncio loop: HTTP connections belong to the loop they were opened in.
 
     A notebook, a server and ``asyncio.run`` each bring their own loop, and may share one judge.

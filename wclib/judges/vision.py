@@ -16,6 +16,7 @@ import asyncio
 import os
 import re
 from collections import Counter
+from typing import Any
 
 import httpx
 from huggingface_hub import AsyncInferenceClient
@@ -65,7 +66,9 @@ def parse_winner(reply: str) -> Position | None:
     named = {letter.upper() for letter in _WINNER.findall(reply)}
     if not named and (bare := _BARE.fullmatch(reply)):
         named = {bare[1].upper()}
-    return {"A": "first", "B": "second"}[named.pop()] if len(named) == 1 else None
+    if len(named) != 1:
+        return None
+    return "first" if named.pop() == "A" else "second"
 
 
 class VisionJudge:
@@ -119,7 +122,7 @@ class VisionJudge:
         Raises:
             InfrastructureFault: part ``"judge"``, when three attempts or the deadline brought no answer.
         """
-        content = [
+        content: list[dict[str, Any]] = [
             {"type": "text", "text": self.question()},
             {"type": "text", "text": "Painting A:"},
             {"type": "image_url", "image_url": {"url": data_url(first)}},
@@ -133,7 +136,7 @@ class VisionJudge:
 
         return await ask("judge", self._whom, attempt, self.deadline_s)
 
-    async def _ask_once(self, content: list[dict]) -> Position:
+    async def _ask_once(self, content: list[dict[str, Any]]) -> Position:
         try:
             answer = await self._client.get().chat_completion(
                 [{"role": "user", "content": content}], model=self.model, max_tokens=MAX_TOKENS, temperature=0.0

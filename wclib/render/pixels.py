@@ -13,11 +13,11 @@ SIZE = 600
 PAINT_DISTANCE = 32.0
 _STEPS = np.arange(256) / 255
 #: sRGB byte to linear light (IEC 61966-2-1).
-_LINEAR = np.where(_STEPS <= 0.04045, _STEPS / 12.92, ((_STEPS + 0.055) / 1.055) ** 2.4)
+LINEAR = np.where(_STEPS <= 0.04045, _STEPS / 12.92, ((_STEPS + 0.055) / 1.055) ** 2.4)
 
 
 def modal_colour(rgb: np.ndarray) -> np.ndarray:
-    """The most frequent colour of ``rgb`` (uint8, H x W x 3), the paper of a painting.
+    """The most frequent colour of ``rgb`` (uint8, any shape x 3), the paper of a painting.
 
     The mode is taken after dropping the low four bits of each channel (published definition); the answer is the
     mean of the pixels in that bin, float64 of length 3.
@@ -51,7 +51,7 @@ def checks(rgb: np.ndarray, paint: np.ndarray) -> dict[str, float]:
         return {"flat": 0.0, "speckle": 0.0, "dark": 0.0}
     tone = rgb.sum(axis=2, dtype=np.uint16)
     flat = maximum_filter(tone, 5) - minimum_filter(tone, 5) <= 6
-    light = sum(weight * _LINEAR[rgb[..., i]] for i, weight in enumerate((0.2126, 0.7152, 0.0722)))
+    light = sum(weight * LINEAR[rgb[..., i]] for i, weight in enumerate((0.2126, 0.7152, 0.0722)))
     spots, _ = label(paint, structure=np.ones((3, 3)))
     sizes = np.bincount(spots.ravel())
     sizes[0] = 0
@@ -88,13 +88,15 @@ def finish(raw: bytes) -> np.ndarray:
     """
     with Image.open(io.BytesIO(raw)) as opened:
         picture = opened.convert("RGBA")
-    if picture.getextrema()[3] != (255, 255):
+    if picture.getchannel("A").getextrema() != (255, 255):
         picture = Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture)
     picture = picture.convert("RGB")
     if picture.size == (SIZE, SIZE):
         return np.asarray(picture)
     scale = SIZE / max(picture.size)
-    small = picture.resize((max(1, round(picture.width * scale)), max(1, round(picture.height * scale))), Image.LANCZOS)
+    small = picture.resize(
+        (max(1, round(picture.width * scale)), max(1, round(picture.height * scale))), Image.Resampling.LANCZOS
+    )
     paper = tuple(int(round(v)) for v in modal_colour(np.asarray(picture)))
     page = Image.new("RGB", (SIZE, SIZE), paper)
     page.paste(small, ((SIZE - small.width) // 2, (SIZE - small.height) // 2))
