@@ -45,7 +45,6 @@ STYLE: dict[RcKeyType, Any] = {
     "legend.frameon": False,
     "xtick.color": GREY,
     "ytick.color": GREY,
-    "svg.hashsalt": "wclib",
 }
 
 
@@ -192,5 +191,6 @@ def save(figure: Figure, stem: Path | str, dpi: int = 110) -> Path:
     path = Path(stem)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path.with_suffix(".png"), dpi=dpi)
-    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    with matplotlib.rc_context({"svg.hashsalt": "wclib"}):  # or the same figure is another file each time
+        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     return path.with_suffix(".png")

@@ -10,6 +10,7 @@ saves it as PNG and SVG with a caption beside it. Missing values leave gaps.
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,7 +37,12 @@ def colour_of(name: str, others: int = 0) -> str:
 
 
 def keep(figure: Figure, stem: Path | str, caption: str) -> Path:
-    """Write ``stem.png``, ``stem.svg`` and the caption as ``stem.txt``; return the PNG's path."""
+    """Write ``stem.png``, ``stem.svg`` and the caption as ``stem.txt``; return the PNG's path.
+
+    Under ``WATERCOLOUR_QUICK`` nothing is written: a run cut short has no figure to keep.
+    """
+    if os.environ.get("WATERCOLOUR_QUICK") == "1":
+        return Path(stem).with_suffix(".png")
     path = save(figure, stem)
     path.with_suffix(".txt").write_text(textwrap.fill(caption, 100) + "\n", encoding="utf-8")
     return path
