@@ -65,3 +65,10 @@ def eventually(true: Callable[[], bool], within_s: float) -> bool:
 
 def open_sessions(url: str) -> int:
     return httpx.get(f"{url}/health").json()["sessions"]["open"]
+
+
+def is_up(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/health", timeout=1).status_code == 200
+    except httpx.HTTPError:
+        return False

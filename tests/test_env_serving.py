@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
-from env_fixtures import environment_settings, eventually, flower  # noqa: F401
+from env_fixtures import environment_settings, eventually, flower, is_up  # noqa: F401
 
 from wclib.env.app import listen
 from wclib.env.client import WatercolourEnv
@@ -172,13 +172,6 @@ def test_an_idle_session_is_closed_and_the_client_is_told(
             await serving
 
     asyncio.run(main())
-
-
-def is_up(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/health", timeout=1).status_code == 200
-    except httpx.HTTPError:
-        return False
 
 
 def serve_command(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

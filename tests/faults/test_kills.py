@@ -1,13 +1,11 @@
-"""Promises 6, 8 and 10: kill -9 anywhere, a judge that goes away, and half an hour at full load.
+"""Promises 6 and 8: kill -9 anywhere, fifty times, and a judge that goes away.
 
 Slow: run by `make faults`. Their short forms are in the suite: ``tests/test_train_end_to_end.py`` (a killed and an
-interrupted run equal one nobody touched), ``tests/test_train_steps.py`` (the watch over unscored rollouts) and
-``tests/test_render_hostile.py``.
+interrupted run equal one nobody touched) and ``tests/faults/test_groups.py`` (rollouts that cannot be scored).
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
 import signal
@@ -19,10 +17,9 @@ from pathlib import Path
 import pandas as pd
 import psutil
 import pytest
-from env_fixtures import environment_settings, eventually, flower  # noqa: F401
+from env_fixtures import environment_settings  # noqa: F401
 from provider_server import ProviderServer
 
-from wclib.env.client import WatercolourEnv
 from wclib.env.local import local_server
 from wclib.errors import InfrastructureFault
 from wclib.jsonl import read_rows
@@ -159,43 +156,3 @@ def test_a_judge_that_goes_away_pauses_the_run_which_then_goes_on(settings, tmp_
             result = run_laptop(None, tmp_path, "paused", True, url, progress=False, say=lambda text: None)
     assert result["steps"] == TINY.generations
     promised(8, "the judge answers 500 to everything, then works again", f"paused after {len(counted)} steps, resumed")
-
-
-@pytest.mark.timeout(3600)
-def test_half_an_hour_at_full_load_stays_flat_and_leaves_nothing_behind(settings, promised):
-    minutes, samples, painted = 30, [], 0
-
-    async def work(url: str, until: float) -> None:
-        nonlocal painted
-        async with WatercolourEnv(url) as env:
-            while time.monotonic() < until:
-                assert (await env.paint(flower(), seed=painted)).reward is not None
-                painted += 1
-
-    async def look(tree: psutil.Process, until: float) -> None:
-        while time.monotonic() < until:
-            await asyncio.sleep(10)
-            members = [tree, *tree.children(recursive=True)]
-            sizes = [one.memory_info().rss for one in members if one.is_running()]
-            samples.append((sum(sizes) / 2**20, tree.num_fds(), len(members)))
-
-    async def both(url: str) -> None:
-        until = time.monotonic() + 60 * minutes
-        tree = psutil.Process(next(c.pid for c in psutil.net_connections("tcp") if c.laddr.port == port(url) and c.pid))
-        await asyncio.gather(*(work(url, until) for _ in range(4)), look(tree, until))
-
-    with local_server(env=settings, quiet=True) as url:
-        asyncio.run(both(url))
-        left = psutil.Process(next(c.pid for c in psutil.net_connections("tcp") if c.laddr.port == port(url))).children(
-            True
-        )
-    k = len(samples) // 3
-    early, late = (pd.DataFrame(part).mean() for part in (samples[k : 2 * k], samples[-k:]))
-    assert late[0] < 1.15 * early[0] and late[1] < early[1] + 5 and late[2] < early[2] + 2
-    assert eventually(lambda: not any(one.is_running() for one in left), 10), "a browser outlived its server"
-    memory = f"{early[0]:.0f} -> {late[0]:.0f} MiB, descriptors {early[1]:.0f} -> {late[1]:.0f}"
-    promised(10, f"{minutes} minutes, {painted} paintings by 4 sessions", f"{memory}; no process left behind")
-
-
-def port(url: str) -> int:
-    return int(url.rpartition(":")[2])

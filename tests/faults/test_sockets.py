@@ -18,12 +18,15 @@ from urllib.parse import urlsplit
 import httpx
 import psutil
 import pytest
+import uvicorn
 from env_fixtures import environment_settings, eventually, flower, open_sessions  # noqa: F401
 from flaky import Flaky
 from websockets.asyncio.client import connect
 
+from wclib.env.app import listen
 from wclib.env.client import WatercolourEnv
 from wclib.env.local import local_server
+from wclib.env.server import build_app
 from wclib.errors import InfrastructureFault
 
 SECRET = "the-servers-own-value"
@@ -177,19 +180,33 @@ def test_rude_clients_leave_the_server_up_and_its_memory_bounded(url, whole, pro
     )
 
 
-def test_a_token_is_asked_for_and_only_loopback_is_served(settings, promised):
-    with local_server(env={**settings, "WATERCOLOUR_ENV_TOKEN": "not-a-real-secret"}, quiet=True) as url:
-        assert httpx.get(f"{url}/health").status_code == 200
-        for given in ({}, {"Authorization": "Bearer another"}):
-            assert httpx.post(f"{url}/reset", json={}, headers=given).status_code == 401
-        with pytest.raises(InfrastructureFault, match="WATERCOLOUR_ENV_TOKEN"):
-            asyncio.run(WatercolourEnv(url).reset(seed=1))
-        with pytest.raises(InfrastructureFault, match="WATERCOLOUR_ENV_TOKEN"):
-            asyncio.run(WatercolourEnv(url, token="another").reset(seed=1))
-        known = asyncio.run(WatercolourEnv(url, token="not-a-real-secret").paint("nothing", seed=1))
-        assert known.reward == 0
-        listening = {c.laddr.ip for c in server_of(url).net_connections("tcp") if c.status == psutil.CONN_LISTEN}
-        assert listening == {"127.0.0.1"}
+def test_a_token_is_asked_for_and_only_loopback_is_served(url, settings, monkeypatch, tmp_path, promised):
+    """The real app, in this process and without a browser."""
+    token = "not-a-real-secret"
+    for name, value in {**settings, "WATERCOLOUR_CHROMIUM": str(tmp_path), "WATERCOLOUR_ENV_TOKEN": token}.items():
+        monkeypatch.setenv(name, value)
+
+    async def run() -> str:
+        server = uvicorn.Server(uvicorn.Config(build_app(), log_level="error"))
+        with listen("127.0.0.1", 0) as taken:
+            serving = asyncio.create_task(server.serve(sockets=[taken]))
+            guarded = f"http://127.0.0.1:{taken.getsockname()[1]}"
+            async with httpx.AsyncClient(base_url=guarded, timeout=20) as http:
+                assert (await http.get("/health")).status_code == 503  # anyone may ask how it is: it has no browser
+                for given in ({}, {"Authorization": "Bearer another"}):
+                    assert (await http.post("/reset", json={}, headers=given)).status_code == 401
+            for wrong in ("", "another"):
+                with pytest.raises(InfrastructureFault, match="WATERCOLOUR_ENV_TOKEN"):
+                    await WatercolourEnv(guarded, token=wrong).reset(seed=1)
+            async with WatercolourEnv(guarded, token=token) as known:
+                task = (await known.reset(seed=1)).observation.task_id
+            server.should_exit = True
+            await serving
+            return task
+
+    assert asyncio.run(run())
+    listening = {c.laddr.ip for c in server_of(url).net_connections("tcp") if c.status == psutil.CONN_LISTEN}
+    assert listening == {"127.0.0.1"}
     promised(5, "no token, a wrong one, the right one", "refused, refused, served; loopback only")
 
 
