@@ -141,3 +141,11 @@ def test_the_command_prints_json_and_a_table_and_exits_1_on_a_fault(folder, caps
     (folder / "love_flower-00_s0.png").unlink()
     assert main(["pool", "check", str(folder)]) == 1
     assert "NOT fit" in capsys.readouterr().err
+
+
+def test_no_name_and_too_long_a_name_are_wrong_usage(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["pool", "check", ""])
+    assert "a path is needed" in capsys.readouterr().err
+    assert main(["pool", "check", "x" * 300]) == 2
+    assert "characters, a file's name at most 255" in capsys.readouterr().err

@@ -268,6 +268,8 @@ def test_a_folder_keeps_to_one_domain(renderer, tmp_path):
         (["--models", "a", "--domain", "tulip"], "no domain 'tulip'"),
         (["--models", "a", "--photos", "nowhere"], "holds no photographs"),
         (["--models", "a", "--price", "a=cheap"], "MODEL=IN/OUT"),
+        (["--models", "a", "--price", "a=nan/2"], "MODEL=IN/OUT"),
+        (["--models", "a" * 230], "too long for a disk"),
         (["--models", "a"], "set HF_TOKEN"),
     ],
 )
@@ -277,21 +279,8 @@ def test_wrong_usage_is_said_before_anything_starts(arguments, said, tmp_path, c
 
 
 def test_the_dry_run_of_the_command_needs_no_token(tmp_path, capsys):
-    command = [
-        "pool",
-        "generate",
-        "--out",
-        str(tmp_path / "out"),
-        "--models",
-        "a",
-        "b",
-        "c",
-        "d",
-        "--dry-run",
-        "--each",
-        "3",
-    ]
-    assert main(command) == 0
+    models = ["--models", "a", "b", "c", "d", "--each", "3"]
+    assert main(["pool", "generate", "--out", str(tmp_path / "out"), *models, "--dry-run"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["candidates"] == 60 and told["calls_in_all"] == 60 * 3 + 60 * 2 and not (tmp_path / "out").exists()
 

@@ -434,6 +434,8 @@ def test_stale_missing_split_and_meh_are_left_out_and_said(both, log, tmp_path):
     assert any("changed since" in note for note in made["notes"])
     alone = pack(log, tmp_path / "alone", raters=["ada"])
     assert alone["left_out"]["meh"] == ["okay_flower-00_s0.png"] and alone["raters"] == ["ada"]
+    with pytest.raises(UsageError, match="nobody called 'zz' rated here: --rater is one of ada"):
+        pack(log, tmp_path / "nobody", raters=["zz"])
 
 
 def test_another_subject_keeps_its_domain_and_two_are_not_mixed(both, log, tmp_path):

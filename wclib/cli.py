@@ -7,7 +7,9 @@ JSON goes to stdout, one object with unrounded numbers; talk and progress go to 
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
+from pathlib import Path
 
 from wclib.commands import analyse, bench, gallery, paint, pool, publish, train
 from wclib.errors import InfrastructureFault, UsageError
@@ -33,6 +35,10 @@ def main(argv: list[str] | None = None) -> int:
         sys.stderr.close()
         return 1
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            name = max(Path(str(error.filename)).parts, key=len)
+            print(f"wclib: {name[:40]}... has {len(name)} characters, a file's name at most 255", file=sys.stderr)
+            return 2
         print(f"wclib: {error}; make room, or name a place you may read and write", file=sys.stderr)
         return 1
 

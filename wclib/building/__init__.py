@@ -4,8 +4,8 @@
 photos     photographs of the subject from iNaturalist, with licence and attribution
 chat       one question to one model through Inference Providers: what it said, took and cost
 plan       what is to be made, and how many calls that is at most
-painter    one candidate: reply, source gate, painting, critique, and again
-generate   all of them at once, resumed after a kill
+generate   rounds of reply, source gate, painting and critique; all candidates at once
+record     what is written down, and what a killed build finds again; what it cost
 replay     a local server that answers as a provider does, from replies that were recorded
 check      whether a pool can be judged with
 =========  ==============================================================================================

@@ -73,7 +73,7 @@ class Chat:
         self._turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(concurrent))
 
     @classmethod
-    def from_env(cls, concurrent: int = 8) -> Chat:
+    def from_env(cls) -> Chat:
         """Inference Providers with ``HF_TOKEN``, or ``WATERCOLOUR_GENERATE_URL`` with ``WATERCOLOUR_GENERATE_TOKEN``.
 
         Raises:
@@ -84,7 +84,7 @@ class Chat:
             raise UsageError(
                 f"models are asked through Inference Providers: set HF_TOKEN, or {URL} for your own server"
             )
-        return cls(url or PROVIDERS_URL, token_for(url or PROVIDERS_URL, TOKEN), concurrent)
+        return cls(url or PROVIDERS_URL, token_for(url or PROVIDERS_URL, TOKEN))
 
     async def ask(self, model: str, messages: list[dict], max_tokens: int, temperature: float) -> Reply:
         """Ask ``model``.

@@ -1,4 +1,6 @@
-"""Is this pool fit to judge with? ``python -m wclib pool check DIR``
+"""Whether a pool is fit to judge with.
+
+    python -m wclib pool check DIR
 
 A pool is a reward function made by hand, and hands slip. A **fault** makes the check fail: the pool cannot be loaded,
 or what it would teach is not what its rater meant. A **remark** is something to know and to decide.
@@ -69,6 +71,7 @@ class Finding:
 class _Picture:
     name: str
     tier: str
+    generator: str
     pixels: str
     thumb: np.ndarray
     sketch: str
@@ -85,12 +88,14 @@ def check_pool(folder: str | Path) -> dict[str, Any]:
     folder = Path(folder)
     findings: list[Finding] = []
     pictures: list[_Picture] = []
-    generators: dict[str, Counter[str]] = {}
     sibling = folder.resolve().with_name(folder.resolve().name + "_nope")
     for place in (folder, *([sibling] if sibling.is_dir() else [])):
-        _look(place, findings, pictures, generators)
+        _look(place, findings, pictures)
     findings += _copies(pictures)
     counts = Counter(picture.tier for picture in pictures)
+    generators: dict[str, Counter[str]] = {}
+    for picture in pictures:
+        generators.setdefault(picture.generator, Counter())[picture.tier] += 1
     if counts["love"] and not counts["okay"]:
         text = "a love-only pool is a wall: early paintings beat nothing and there is no gradient; rate some okay"
         findings.append(Finding("love_only", str(folder), text))
@@ -154,8 +159,8 @@ def check_command(folder: str | Path) -> dict[str, Any]:
     return report
 
 
-def _look(folder: Path, findings: list[Finding], pictures: list[_Picture], generators: dict[str, Counter[str]]) -> None:
-    """Read one folder: what is wrong goes into ``findings``, what can be read into the other two."""
+def _look(folder: Path, findings: list[Finding], pictures: list[_Picture]) -> None:
+    """Read one folder: what is wrong goes into ``findings``, what can be read into ``pictures``."""
     if not folder.is_dir():
         findings.append(Finding("no_pool", str(folder), "there is no such folder"))
         return
@@ -179,8 +184,8 @@ def _look(folder: Path, findings: list[Finding], pictures: list[_Picture], gener
             findings.append(Finding("rating_without_picture", name, "restore the picture or drop its row"))
         elif (image := _read(folder, name, findings)) is not None:
             pixels, sketch = hashlib.sha256(image.tobytes()).hexdigest(), _source(folder, name, row, findings)
-            pictures.append(_Picture(name, tier, pixels, thumbnail(image), sketch))
-            generators.setdefault(str(row.get("generator_model") or "unknown"), Counter())[tier] += 1
+            generator = str(row.get("generator_model") or "unknown")
+            pictures.append(_Picture(name, tier, generator, pixels, thumbnail(image), sketch))
 
 
 def _rows(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:

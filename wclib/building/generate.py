@@ -1,4 +1,6 @@
-"""Candidates for a pool, by any list of models: ``python -m wclib pool generate --out DIR --models A B ...``
+"""Candidates for a pool, by any list of models.
+
+    python -m wclib pool generate --out DIR --models A B ...
 
 Every candidate goes through rounds: the model writes a sketch (its first message holds a photograph), the source gate
 reads it, the renderer paints it, and a vision model writes down what to change before the next. A sketch that fails its
@@ -25,8 +27,8 @@ from tqdm import tqdm
 
 from wclib.building.chat import Chat, NoPictures
 from wclib.building.photos import read_photos
-from wclib.building.plan import Candidate, Plan, again, read_prices
-from wclib.building.record import Record, account
+from wclib.building.plan import MAX_TOKENS, TEMPERATURE, TRIAL, Candidate, Plan, again, read_prices
+from wclib.building.record import Record, account, table
 from wclib.domains import get_domain
 from wclib.env.critique import critique
 from wclib.errors import InfrastructureFault, SketchFault
@@ -34,7 +36,7 @@ from wclib.gate import Verdict, check_render, check_source, reject
 from wclib.jsonl import read_rows
 from wclib.judges.remote import without_thoughts
 from wclib.render import Renderer
-from wclib.render.ray_renderer import open_renderer
+from wclib.render.ray_renderer import RayRenderer, open_renderer
 
 CRITIQUE_TOKENS = 600
 #: A model that fails to answer so often in a row is asked no more.
@@ -67,7 +69,7 @@ async def generate(
     plan: Plan,
     out: Path,
     chat: Chat,
-    renderer: Renderer,
+    renderer: Renderer | RayRenderer,
     prices: Mapping[str, tuple[float, float]] = {},  # noqa: B006 - never written to
     say: Callable[[str], None] = print,
 ) -> dict[str, Any]:
@@ -92,18 +94,18 @@ async def generate(
     """
     record = Record(out, plan.domain.name, say)
     started = time.monotonic()
-    build = _Build(plan, chat, renderer, record, say)
+    bar = tqdm(total=len(plan.candidates()) * plan.rounds, desc="paintings", smoothing=0.1)
+    build = _Build(plan, chat, renderer, record, say, bar)
     try:
         record.add("plan", domain=plan.domain.name, models=list(plan.models), critic=plan.critic,
                    rounds=plan.rounds, each=plan.each)  # fmt: skip
-        with tqdm(total=len(plan.candidates()) * plan.rounds, desc="paintings", smoothing=0.1) as bar:
-            build.bar = bar
-            async with asyncio.TaskGroup() as tasks:
-                for model in plan.models:
-                    tasks.create_task(build.model(model))
+        async with asyncio.TaskGroup() as tasks:
+            for model in plan.models:
+                tasks.create_task(build.model(model))
     except BaseExceptionGroup as group:
         raise group.exceptions[0] from None
     finally:
+        bar.close()
         record.close()
         await chat.close()
     rows = record.rows
@@ -156,32 +158,20 @@ def generate_command(
     return report
 
 
-def table(models: Sequence[Mapping[str, Any]]) -> str:
-    """The cost and latency table of a build, for a person."""
-    heads = ("model", "role", "calls", "failed", "painted", "prompt_tokens", "completion_tokens", "seconds", "dollars")
-    rows = [[_cell(row[head]) for head in heads] + [row["dropped"]] for row in models]
-    lines = [[head.replace("_", " ") for head in heads] + ["dropped because"], *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
-    return "\n".join(
-        "  ".join(
-            f"{cell:<{width}}" if i < 2 else f"{cell:>{width}}"
-            for i, (cell, width) in enumerate(zip(line, widths + [0], strict=True))
-        )
-        for line in lines
-    )
-
-
-def _cell(value: Any) -> str:
-    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
 class _Build:
     """One run of :func:`generate`."""
 
-    def __init__(self, plan: Plan, chat: Chat, renderer: Renderer, record: Record, say: Callable[[str], None]):
-        self.plan, self.chat, self.renderer, self.record, self.say = plan, chat, renderer, record, say
+    def __init__(
+        self,
+        plan: Plan,
+        chat: Chat,
+        renderer: Renderer | RayRenderer,
+        record: Record,
+        say: Callable[[str], None],
+        bar: tqdm,
+    ):
+        self.plan, self.chat, self.renderer, self.record, self.say, self.bar = plan, chat, renderer, record, say, bar
         self.dropped: dict[str, str] = {}
-        self.bar: tqdm | None = None
         self.painting_s = 0.0
         self._at_work, self._since = 0, 0.0
         self._lost_in_a_row: Counter[str] = Counter()
@@ -190,7 +180,7 @@ class _Build:
     async def model(self, name: str) -> None:
         """One model: its trial, then the rest of its candidates."""
         mine = self.plan.candidates(name)
-        trial = mine[: self.plan.probes]
+        trial = mine[:TRIAL]
         done = await asyncio.gather(*(self._turn(candidate, 0, ()) for candidate in trial))
         good = sum(bool(painting and painting["file"]) for painting in done)
         if 2 * good < len(trial):
@@ -205,7 +195,7 @@ class _Build:
             if painting is None or turn + 1 == self.plan.rounds:
                 return
             words = await self._feedback(candidate, turn, painting)
-            wrote = self.record.known("sketch", candidate, turn)
+            wrote = self.record.known("sketch", candidate, turn) or {"reply": ""}
             history += tuple(again(painting["sketch"], wrote["reply"], words))
 
     async def _turn(self, candidate: Candidate, turn: int, history: tuple[dict, ...]) -> dict[str, Any] | None:
@@ -221,8 +211,7 @@ class _Build:
         except InfrastructureFault as fault:
             self.record.add("failure", candidate, turn, model=candidate.model, what="render", reason=str(fault))
             return None
-        if self.bar is not None:
-            self.bar.update()
+        self.bar.update()
         return painting
 
     async def _sketch(self, candidate: Candidate, turn: int, history: tuple[dict, ...]) -> dict[str, Any] | None:
@@ -231,7 +220,7 @@ class _Build:
             pictured = candidate.photo is not None and model not in self._sightless
             messages = [*plan.first(candidate, pictured), *history]
             try:
-                reply = await self.chat.ask(model, messages, plan.max_tokens, plan.temperature)
+                reply = await self.chat.ask(model, messages, MAX_TOKENS, TEMPERATURE)
             except NoPictures:
                 if model not in self._sightless:
                     self._sightless.add(model)
@@ -253,23 +242,23 @@ class _Build:
 
     async def _paint(self, candidate: Candidate, turn: int, reply: str) -> dict[str, Any]:
         verdict = await asyncio.to_thread(check_source, reply)
-        render = None
-        if verdict.passed:
+        render, source = None, verdict.source
+        if verdict.passed and source is not None:
             self._begin()
             try:
-                render = await self.renderer.arender(verdict.source, seed=candidate.number)
+                render = await self.renderer.arender(source, seed=candidate.number)
                 verdict = check_render(verdict, render)
             except SketchFault as fault:
                 verdict = reject(verdict, fault)
             finally:
                 self._end()
         file, measured = None, ""
-        if render is not None and verdict.passed:
-            file = await asyncio.to_thread(self.record.keep, candidate, turn, verdict.source, render)
-            shapes = render.calls.get("endShape", 0) + render.calls.get("circle", 0)
+        if render is not None and source is not None and verdict.passed:
+            file = await asyncio.to_thread(self.record.keep, candidate, turn, source, render)
+            shapes = render.shapes
             measured = await asyncio.to_thread(critique, render.png, shapes, render.errors)
         return self.record.add(
-            "painting", candidate, turn, model=candidate.model, file=file, sketch=verdict.source,
+            "painting", candidate, turn, model=candidate.model, file=file, sketch=source,
             violations=verdict.codes, reason=_remarks(verdict), measured=measured,
             render_s=render.elapsed_s if render else None,
         )  # fmt: skip
@@ -279,7 +268,7 @@ class _Build:
         if known := self.record.known("critique", candidate, turn):
             return known["words"]
         plan = self.plan
-        by, columns = "gate", {}
+        by, columns = "gate", dict[str, Any]()
         words = f"The gate did not let this sketch through. {painting['reason']}"
         if painting["file"]:
             by, words = "measured", f"Measured on your painting: {painting['measured']}"

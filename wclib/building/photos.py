@@ -1,4 +1,6 @@
-"""Photographs of the subject, for the painters to look at: ``python -m wclib pool photos --out DIR``
+"""Photographs of the subject, for the painters to look at.
+
+    python -m wclib pool photos --out DIR
 
 From iNaturalist, by pyinaturalist: research-grade observations, photographs under CC0, CC BY or CC BY-SA, the first of
 each observation, best-liked first. Licence, attribution and address are written down with the file in
@@ -183,7 +185,7 @@ def _fetch(
     """Download one photograph; its row, with ``file`` None and the reason when it cannot be had."""
     from requests import RequestException
 
-    row = {
+    row: dict[str, Any] = {
         "file": None,
         "photo_id": photo.id,
         "taxon": taxon,
@@ -193,10 +195,10 @@ def _fetch(
         "failure": "",
     }
     try:
-        data = session.get(photo.url_size(SIZE), expire_after=0).content
+        data = session.get(str(photo.url_size(SIZE)), expire_after=0).content
         with Image.open(io.BytesIO(data)) as image:
             image.load()
-            kind = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}[image.format]
+            kind = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}[str(image.format)]
     except (RequestException, OSError, SyntaxError, KeyError, Image.DecompressionBombError) as error:
         status = getattr(getattr(error, "response", None), "status_code", None)
         return row | {"failure": f"HTTP {status}" if status else f"no picture came ({type(error).__name__})"}

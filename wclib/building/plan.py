@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,12 @@ from wclib.judges.remote import data_url
 from wclib.prompt import METHODS, system_prompt, user_prompt
 
 PHOTO_SIDE = 512
+#: First candidates of a model that decide whether it is kept.
+TRIAL = 2
+#: Longest sketch, and the painters' temperature; the critic has 0.
+MAX_TOKENS, TEMPERATURE = 8192, 0.8
+#: A file system's longest name, less what is put around a candidate's.
+LONGEST_NAME = 255 - 35
 
 _LOOK = (
     "The photograph is only for its forms: how the parts grow, overlap and turn. Take colours and composition from "
@@ -60,8 +67,9 @@ class Plan:
         each: candidates a model and subject.
         rounds: paintings a candidate, the first and its revisions.
         critic: vision model that writes what to change; None leaves it to what can be measured.
-        probes: first candidates of a model that decide whether it is kept.
-        max_tokens: longest sketch. temperature: of the painters; the critic has 0.
+
+    Raises:
+        UsageError: no model, one twice, no candidates or rounds, or a name that cannot be a file's.
     """
 
     domain: Domain
@@ -70,17 +78,20 @@ class Plan:
     each: int = 2
     rounds: int = 3
     critic: str | None = None
-    probes: int = 2
-    max_tokens: int = 8192
-    temperature: float = 0.8
 
     def __post_init__(self) -> None:
         if not self.models or len(set(self.models)) < len(self.models):
             raise UsageError("name at least one model with --models, and each of them once")
-        if min(self.each, self.rounds, self.probes) < 1:
+        if min(self.each, self.rounds) < 1:
             raise UsageError(f"--each {self.each} and --rounds {self.rounds} must be at least 1")
-        if len({candidate.slug for candidate in self.candidates()}) < len(self.candidates()):
+        slugs = [candidate.slug for candidate in self.candidates()]
+        if len(set(slugs)) < len(slugs):
             raise UsageError("two models or subjects differ only in signs that file names do not keep: rename one")
+        if (longest := max(slugs, key=len)) and len(longest) > LONGEST_NAME:
+            raise UsageError(
+                f"model and subject make a file name too long for a disk, {longest[:40]}... ({len(longest)} "
+                f"characters, at most {LONGEST_NAME}): shorten the subject in the domain"
+            )
 
     def candidates(self, model: str | None = None) -> list[Candidate]:
         """All of them, or one model's; the same number of a subject looks at the same photograph for every model."""
@@ -155,8 +166,8 @@ def read_prices(texts: Sequence[str]) -> Mapping[str, tuple[float, float]]:
         try:
             paid, got = (float(number) for number in numbers.split("/"))
         except ValueError:
-            raise UsageError(
-                f"--price {text}: write MODEL=IN/OUT, dollars a million tokens, such as a/b=0.5/2"
-            ) from None
+            paid = got = math.nan
+        if not (0 <= paid < math.inf and 0 <= got < math.inf):
+            raise UsageError(f"--price {text}: write MODEL=IN/OUT, dollars a million tokens, such as a/b=0.5/2")
         prices[model] = (paid, got)
     return prices

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +141,22 @@ def account(rows: list[dict[str, Any]], prices: Mapping[str, tuple[float, float]
             }
         )
     return table
+
+
+def table(models: Sequence[Mapping[str, Any]]) -> str:
+    """The cost and latency table of a build, for a person."""
+    heads = ("model", "role", "calls", "failed", "painted", "prompt_tokens", "completion_tokens", "seconds", "dollars")
+    rows = [[_cell(row[head]) for head in heads] + [row["dropped"]] for row in models]
+    lines = [[head.replace("_", " ") for head in heads] + ["dropped because"], *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
+    return "\n".join(
+        "  ".join(
+            f"{cell:<{width}}" if i < 2 else f"{cell:>{width}}"
+            for i, (cell, width) in enumerate(zip(line, widths + [0], strict=True))
+        )
+        for line in lines
+    )
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)

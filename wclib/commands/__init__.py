@@ -27,14 +27,27 @@ def add(group: Any, name: str, run: Run, text: str, example: str = "") -> argpar
     return command
 
 
+def path(text: str) -> str:
+    """The type of an argument that names a file or a folder: anything but nothing.
+
+    Raises:
+        ArgumentTypeError: it is empty, as an unset variable of a shell is.
+    """
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a path is needed here, and this is empty")
+    return text
+
+
 def family(commands: Any, name: str, text: str) -> Any:
     """Add a command that only holds others, such as ``train``, and return its subparsers."""
     return commands.add_parser(name, help=text, description=text).add_subparsers(metavar="WHAT", required=True)
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """One object on stdout, numbers unrounded. ASCII escapes: neither a terminal's encoding nor a lone surrogate in
-    what is quoted can stop the answer."""
+    """One object on stdout, numbers unrounded.
+
+    ASCII escapes: neither a terminal's encoding nor a lone surrogate in what is quoted can stop the answer.
+    """
     print(json.dumps(value, allow_nan=False), flush=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wclib.commands import add, print_json
+from wclib.commands import add, path, print_json
 from wclib.errors import UsageError
 
 
@@ -14,15 +14,17 @@ def register(commands: Any) -> None:
     gallery = add(
         commands, "gallery", _gallery, "every painting of a run on one page", "gallery runs/first --out gallery.html"
     )
-    gallery.add_argument("runs", nargs="+", metavar="RUN", help="a run's folder, or rollouts in imagefolder layout")
-    gallery.add_argument("--out", required=True, help="a .html file, or a folder for runs of many thousands")
+    gallery.add_argument(
+        "runs", nargs="+", metavar="RUN", type=path, help="a run's folder, or rollouts in imagefolder layout"
+    )
+    gallery.add_argument("--out", required=True, type=path, help="a .html file, or a folder for runs of many thousands")
     gallery.add_argument("--pool", metavar="DIR", help="the references' folder (default: the configured pool)")
     gallery.add_argument("--side", type=int, default=480, help="pixels of a picture's side (default 480)")
     film = add(
         commands, "film", _film, "the median painting of each step, and the wall", "film runs/first --out figures"
     )
-    film.add_argument("runs", nargs="+", metavar="RUN")
-    film.add_argument("--out", required=True, metavar="DIR", help="gets film.png, film.webp and wall.png")
+    film.add_argument("runs", nargs="+", metavar="RUN", type=path)
+    film.add_argument("--out", required=True, metavar="DIR", type=path, help="gets film.png, film.webp and wall.png")
     film.add_argument("--seed", type=int, default=0, help="of the wall's order (default 0)")
     film.add_argument("--source", default="", help="closes the captions: where the runs come from")
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from wclib.commands import add, family, print_json
+from wclib.commands import add, family, path, print_json
 
 
 def register(commands: Any) -> None:
@@ -19,15 +19,15 @@ def register(commands: Any) -> None:
     starter = add(pool, "build-starter", _starter, "paint a pool again from its sketches: every picture that differs")
     starter.add_argument("folders", nargs="*", metavar="DIR", help="default: the starter pool and its rejected ones")
     check = add(pool, "check", _check, "say whether a pool is fit to judge with", "pool check data/pool")
-    check.add_argument("pool", metavar="DIR")
+    check.add_argument("pool", metavar="DIR", type=path)
     text = "fetch free photographs of the subject from iNaturalist"
     photos = add(pool, "photos", _photos, text, "pool photos --out build/photos")
-    photos.add_argument("--out", required=True, metavar="DIR")
+    photos.add_argument("--out", required=True, metavar="DIR", type=path)
     photos.add_argument("--taxon", default="Hibiscus rosa-sinensis", metavar="NAME")
     photos.add_argument("--count", type=int, default=40, metavar="N")
     example = "pool generate --out build/mine --models zai-org/GLM-5.2 Qwen/Qwen3-Coder-Next --photos build/photos"
     make = add(pool, "generate", _generate, "have models paint candidates, with a critic between the rounds", example)
-    make.add_argument("--out", required=True, metavar="DIR", help="goes on where an earlier run stopped")
+    make.add_argument("--out", required=True, metavar="DIR", type=path, help="goes on where an earlier run stopped")
     make.add_argument(
         "--models", required=True, nargs="+", metavar="MODEL", help="ids as Inference Providers name them"
     )
@@ -44,7 +44,7 @@ def register(commands: Any) -> None:
     example = "pool pack ratings/me.jsonl --out data/mine"
     pack = add(pool, "pack", _pack, "make a pool of the ratings that a Rater wrote", example)
     pack.add_argument("ratings", nargs="+", metavar="RATINGS", help="one or several .jsonl logs")
-    pack.add_argument("--out", required=True, metavar="DIR", help="the pool; nopes go to DIR_nope")
+    pack.add_argument("--out", required=True, metavar="DIR", type=path, help="the pool; nopes go to DIR_nope")
     pack.add_argument("--rater", action="append", metavar="NAME", help="only this one's ratings; may be repeated")
     pack.add_argument("--allow-wall", action="store_true", help="write a pool without an okay tier all the same")
     audit = add(pool, "audit", _audit, "question the judge: tiers, ladder, flips, cost", "pool audit data/pool")

@@ -50,14 +50,17 @@ def pack(
         "fingerprint" (None for a wall), "notes"}``.
 
     Raises:
-        UsageError: no ratings, ``out`` exists, nothing was kept, there is no okay tier, or there are two domains.
+        UsageError: no ratings, none by a rater named, ``out`` exists, nothing was kept, there is no okay tier, or there are two domains.
     """
     paths = [Path(ratings)] if isinstance(ratings, str | Path) else [Path(path) for path in ratings]
     out = Path(out)
     notes: list[str] = []
     rows = [row | {"folder_of": path.parent} for path in paths for row in _read(path, notes)]
     if raters is not None:
-        rows = [row for row in rows if row["rater"] in set(raters)]
+        known = {row["rater"] for row in rows}
+        if strangers := sorted(set(raters) - known):
+            raise UsageError(f"nobody called {strangers[0]!r} rated here: --rater is one of {', '.join(sorted(known))}")
+        rows = [row for row in rows if row["rater"] in raters]
     for folder in (out, _beside(out)):
         if folder.exists():
             raise UsageError(f"{folder} is there already: name another folder with --out, or remove it first")
