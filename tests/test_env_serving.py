@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -149,7 +150,7 @@ def test_a_restarted_server_is_found_again_within_one_call(settings: dict[str, s
 
 
 def test_an_idle_session_is_closed_and_the_client_is_told(
-    settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, promised: Callable[..., None]
 ) -> None:
     for name, value in {**settings, "WATERCOLOUR_CHROMIUM": str(tmp_path / "none")}.items():
         monkeypatch.setenv(name, value)
@@ -172,6 +173,7 @@ def test_an_idle_session_is_closed_and_the_client_is_told(
             await serving
 
     asyncio.run(main())
+    promised(5, "a session without a message for a second (the limit then)", "closed, its slot reused, its client told")
 
 
 def serve_command(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

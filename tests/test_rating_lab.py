@@ -251,16 +251,17 @@ def check_deaths(acknowledged, log, kills):
     assert len({(row["sha256"], row["repeat"]) for row in log}) == len(log)
 
 
-def test_a_killed_kernel_loses_no_acknowledged_press(browser, lab_url, home):
+def test_a_killed_kernel_loses_no_acknowledged_press(browser, lab_url, home, promised):
     notebook = open_rater(browser, lab_url, home, "deaths")
     acknowledged = rate_through_deaths(notebook, home, "deaths", presses=12, kills=2, rng=random.Random(4))
     check_deaths(acknowledged, rows(home, "deaths"), kills=2)
     notebook.page.close()
+    promised(7, "12 presses, kill -9 of the kernel 2 times", f"{len(acknowledged)} acknowledged, none lost or doubled")
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_two_hundred_presses_and_eight_kills(browser, lab_url, home):
+def test_two_hundred_presses_and_eight_kills(browser, lab_url, home, promised):
     for number in range(240):
         (home / "many").mkdir(exist_ok=True)
         (home / "many" / f"{number}.png").write_bytes(paintings.disc(radius=20 + number % 100, colour=(number, 90, 90)))
@@ -270,6 +271,7 @@ def test_two_hundred_presses_and_eight_kills(browser, lab_url, home):
     acknowledged = rate_through_deaths(notebook, home, "long", presses=200, kills=8, rng=random.Random(7))
     check_deaths(acknowledged, rows(home, "long"), kills=8)
     page.close()
+    promised(7, "200 presses, kill -9 of the kernel 8 times", f"{len(acknowledged)} acknowledged, none lost or doubled")
 
 
 def test_pairs_are_answered_with_keys_and_axe_finds_nothing(browser, lab_url, home):

@@ -53,7 +53,7 @@ def run_folder(tmp_path: Path, steps: int = 0):
     return folder
 
 
-def test_a_killed_writer_loses_no_row_it_acknowledged(tmp_path):
+def test_a_killed_writer_loses_no_row_it_acknowledged(tmp_path, promised):
     for round_ in range(3):
         path = tmp_path / f"{round_}.jsonl"
         writer = start(WRITER, str(path))
@@ -66,6 +66,7 @@ def test_a_killed_writer_loses_no_row_it_acknowledged(tmp_path):
         rows, _ = read_rows(path)
         assert [row["number"] for row in rows] == list(range(len(rows)))
         assert not acknowledged or len(rows) > acknowledged[-1]
+    promised(9, "kill -9 of a process that appends rows, 3 times", "no acknowledged row lost, no gap")
 
 
 def test_a_torn_last_line_is_left_out_and_said_and_the_file_stays_usable(tmp_path):
@@ -97,7 +98,7 @@ def test_numbers_that_are_none_are_refused(tmp_path):
     assert read_rows(table.path) == ([], 0)
 
 
-def test_a_full_disk_is_a_fault_of_the_machinery(tmp_path, monkeypatch):
+def test_a_full_disk_is_a_fault_of_the_machinery(tmp_path, monkeypatch, promised):
     table = JsonLines(tmp_path / "rows.jsonl")
     table.append([{"a": 1}])
     real_write = os.write
@@ -110,14 +111,16 @@ def test_a_full_disk_is_a_fault_of_the_machinery(tmp_path, monkeypatch):
     monkeypatch.undo()
     assert fault.value.part == "disk"
     assert table.path.read_text() == '{"a": 1}\n', "the half-written row is taken back"
+    promised(9, "no space left after 4 bytes of a row", "typed as the disk's fault; the half row is taken back")
 
 
-def test_a_deleted_run_is_noticed(tmp_path):
+def test_a_deleted_run_is_noticed(tmp_path, promised):
     folder = run_folder(tmp_path)
     for path in (tmp_path / "run").glob("*.jsonl"):
         path.unlink()
     with pytest.raises(InfrastructureFault, match="deleted"):
         folder.rollouts.append([{"a": 1}])
+    promised(9, "the tables of a run deleted between two rows", "typed as the disk's fault")
 
 
 def test_atomic_write_leaves_the_old_file_or_the_new_one(tmp_path):
@@ -155,7 +158,7 @@ def test_a_tag_that_is_no_folder_name_is_refused(tmp_path, tag):
         open_run(tmp_path, tag, CONFIG, resume=False)
 
 
-def test_a_folder_that_cannot_be_written_is_refused_before_any_work(tmp_path):
+def test_a_folder_that_cannot_be_written_is_refused_before_any_work(tmp_path, promised):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(UsageError, match="--out"):
         open_run(tmp_path / "file", "run", CONFIG, resume=False)
@@ -165,6 +168,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_any_work(tmp_path):
         os.chmod(tmp_path, 0o500)
         with pytest.raises(UsageError, match="--out"):
             open_run(tmp_path, "run", CONFIG, resume=False)
+    promised(9, "a folder that cannot be written", "refused before any work")
 
 
 def test_resuming_without_a_run_says_so(tmp_path):
@@ -182,7 +186,7 @@ def test_changed_settings_are_refused_with_the_difference(tmp_path):
     assert [start["resumed"] for start in folder.run["starts"]] == [False, True, True]
 
 
-def test_two_trainers_cannot_hold_one_run_and_a_killed_one_lets_go(tmp_path):
+def test_two_trainers_cannot_hold_one_run_and_a_killed_one_lets_go(tmp_path, promised):
     holder = start(HOLDER, str(tmp_path))
     assert holder.stdout.readline() == "held\n"
     with pytest.raises(UsageError, match="another process"):
@@ -190,6 +194,7 @@ def test_two_trainers_cannot_hold_one_run_and_a_killed_one_lets_go(tmp_path):
     holder.kill()
     holder.wait()
     open_run(tmp_path, "held", {}, resume=True).close()
+    promised(9, "two processes on one run, the first killed", "the second refused, then let in")
 
 
 def test_steps_that_are_done_again_are_moved_not_lost_and_not_doubled(tmp_path):
