@@ -1,0 +1,85 @@
+"""Promise 9: a disk that fills up, a run's folder that is deleted, and two trainers on one run, on real runs.
+
+Each is told in a line, keeps what was there, and goes on from it once the cause is mended. Beside these,
+``tests/test_train_runlog.py`` holds every file of a run to the same, write by write.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from env_fixtures import environment_settings, eventually  # noqa: F401
+
+from wclib.env.local import local_server
+from wclib.jsonl import read_rows
+
+pytestmark = pytest.mark.slow
+#: No file of this process and its children may grow beyond the bytes named first: what a full disk is to a writer.
+LIMITED = """
+import resource, runpy, sys
+limit = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+runpy.run_module("wclib", run_name="__main__")
+"""
+GENERATIONS = 4
+
+
+@pytest.fixture(scope="module")
+def url(settings):
+    with local_server(env=settings, quiet=True) as address:
+        yield address
+
+
+def start(out: Path, url: str, *more: str, limit: int = -1) -> subprocess.Popen[str]:
+    """A laptop run whose policy is hardly taught: what it writes is refused by the gate, and a step takes a second."""
+    flags = f"train laptop --preset demo --generations {GENERATIONS} --sft-steps 1 --eval-samples 1 --tag run".split()
+    command = [sys.executable, "-c", LIMITED, str(limit), *flags, "--out", str(out), "--env-url", url, *more]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def rows(out: Path) -> list[tuple[int, int, int]]:
+    return [(one["step"], one["group"], one["position_in_group"]) for one in read_rows(out / "run/rollouts.jsonl")[0]]
+
+
+def goes_on(out: Path, url: str) -> None:
+    process = start(out, url, "--resume")
+    _, told = process.communicate(timeout=200)
+    assert process.returncode == 0, told
+    kept = rows(out)
+    assert len(set(kept)) == len(kept) and {step for step, *_ in kept} == set(range(GENERATIONS))
+
+
+@pytest.mark.parametrize("limit", [1_000, 300_000, 4_000_000], ids=["1 kB", "300 kB", "4 MB"])
+def test_a_disk_that_fills_up_is_told_and_the_run_goes_on_afterwards(limit, url, tmp_path, promised):
+    goes_on_from = start(tmp_path, url, limit=limit)
+    _, told = goes_on_from.communicate(timeout=200)
+    assert goes_on_from.returncode == 1 and "Traceback" not in told, told
+    assert "disk" in told and "--resume" in told and "File too large" in told, told
+    goes_on(tmp_path, url)
+    promised(9, f"no file can grow beyond {limit:,} bytes", f"told: {told.strip().splitlines()[-2][:90]}; resumed")
+
+
+def test_a_deleted_run_folder_stops_the_run(url, tmp_path, promised):
+    process = start(tmp_path, url)
+    assert eventually(lambda: (tmp_path / "run/rollouts.jsonl").exists() and len(rows(tmp_path)) > 0, 120)
+    shutil.rmtree(tmp_path / "run")
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 1 and "Traceback" not in told and "disk" in told, told
+    promised(9, "the run's folder is deleted while it trains", "stopped and said")
+
+
+def test_a_second_trainer_is_refused_and_the_first_goes_on(url, tmp_path, promised):
+    first = start(tmp_path, url)
+    assert eventually(lambda: (tmp_path / "run/rollouts.jsonl").exists(), 120)
+    for more in ([], ["--resume"]):
+        second = start(tmp_path, url, *more)
+        _, told = second.communicate(timeout=120)
+        assert second.returncode == 2 and "Traceback" not in told, told
+    assert "another process" in told
+    first.communicate(timeout=200)
+    assert first.returncode == 0 and {step for step, *_ in rows(tmp_path)} == set(range(GENERATIONS))
+    promised(9, "a second trainer on a run in progress, with and without --resume", "refused; the first ends well")
