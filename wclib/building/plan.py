@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PIL import Image
-
 from wclib.building.photos import Photo
 from wclib.domains import Domain
 from wclib.errors import UsageError
 from wclib.judges.remote import data_url
+from wclib.pictures import encoded, shrunk
 from wclib.prompt import METHODS, system_prompt, user_prompt
 
 PHOTO_SIDE = 512
@@ -146,12 +144,8 @@ def again(sketch: str | None, said: str, words: str) -> list[dict[str, str]]:
 
 def shown(picture: bytes) -> dict[str, Any]:
     """A picture as a part of a message, as JPEG and at most 512 px a side: providers bill pictures by their size."""
-    out = io.BytesIO()
-    with Image.open(io.BytesIO(picture)) as opened:
-        image = opened.convert("RGB")
-    image.thumbnail((PHOTO_SIDE, PHOTO_SIDE), Image.Resampling.LANCZOS)
-    image.save(out, "JPEG", quality=88)
-    return {"type": "image_url", "image_url": {"url": data_url(out.getvalue())}}
+    jpeg = encoded(shrunk(picture, PHOTO_SIDE), "JPEG", quality=88)
+    return {"type": "image_url", "image_url": {"url": data_url(jpeg)}}
 
 
 def read_prices(texts: Sequence[str]) -> Mapping[str, tuple[float, float]]:

@@ -16,10 +16,10 @@ from typing import Any
 from playwright.async_api import async_playwright
 
 from wclib.errors import UsageError
-from wclib.gallery.pictures import smalls, write_smalls
 from wclib.gallery.read import Rollout, Run, read_runs
 from wclib.gallery.shown import about_run, on_the_wall, opened, references_of
 from wclib.jsonl import atomic_write, disk_fault
+from wclib.pictures import smalls, write_smalls
 from wclib.render.backends import find_chromium
 
 HERE = Path(__file__).parent

@@ -15,8 +15,8 @@ from pygments.token import Comment, Keyword, Name, Number, String, Token
 
 from wclib.analysis.curves import thirds
 from wclib.errors import UsageError
-from wclib.gallery.pictures import small
 from wclib.gallery.read import Rollout, Run, frame
+from wclib.pictures import small
 from wclib.pool import DRAWN, load_pool
 
 REFERENCE_SIDE = 160

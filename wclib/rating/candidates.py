@@ -43,6 +43,7 @@ class Candidate:
 
     @property
     def path(self) -> Path:
+        """Where it is."""
         return self.folder / self.file
 
     def read(self) -> bytes | None:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import os
 import secrets
 from collections.abc import Callable, Iterable
@@ -92,6 +93,7 @@ class RatingLog:
         return {side + name: value for name, value in zip(_REFERENCE, values, strict=True)}
 
     def close(self) -> None:
+        """Close the file; presses can no longer be appended."""
         self._file.close()
 
 
@@ -154,8 +156,6 @@ def latest(rows: Iterable[Row], repeat: bool | None = None) -> dict[str, dict[st
 
 def export_csv(log: str | Path, path: str | Path) -> Path:
     """Write every press of a log as CSV, one line a press, the columns above in their order."""
-    import io
-
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

@@ -24,7 +24,7 @@ from wclib.pool_files import COLUMNS
 from wclib.rating.agreement import summarise
 from wclib.rating.candidates import Candidate, Candidates
 from wclib.rating.log import Row, latest, read_log, standing
-from wclib.rating.ranking import rank, thirds
+from wclib.rating.ranking import rank, tiers_of
 
 _FOLDER_OF = {"love": "", "okay": "", "nope": "_nope"}
 Rated = dict[str, tuple[str, Candidate, str]]
@@ -50,7 +50,8 @@ def pack(
         "fingerprint" (None for a wall), "notes"}``.
 
     Raises:
-        UsageError: no ratings, none by a rater named, ``out`` exists, nothing was kept, there is no okay tier, or there are two domains.
+        UsageError: no ratings, none by a rater named, ``out`` exists, nothing was kept, there is no okay tier, or
+            there are two domains.
     """
     paths = [Path(ratings)] if isinstance(ratings, str | Path) else [Path(path) for path in ratings]
     out = Path(out)
@@ -135,7 +136,7 @@ def _by_rank(rows: list[Row]) -> dict[str, dict[str, Row]]:
     who = ", ".join(sorted({row["rater"] for row in compared}))
     places = {row[side + "sha256"]: row["folder_of"] for row in compared for side in ("left_", "right_")}
     ranked = rank(rows)
-    tiers = thirds(ranked)
+    tiers = tiers_of(ranked)
     return {
         item.sha256: {
             who: {

@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets
 
 from wclib.errors import InfrastructureFault
-from wclib.rating.pictures import sheet
+from wclib.pictures import sheet
 from wclib.rating.session import Session
 
 
@@ -81,10 +81,8 @@ class PlainView:
                 session.rescan()
             kinds = [item.path.suffix[1:].lower() for item in slot.candidates]
             width = 600 if len(data) == 1 else 380
-            shown = [
-                _img(each or b"", *rest, width) for each, *rest in zip(data, kinds, session.alt(slot), strict=True)
-            ]
-            self._picture.value = "".join(shown)
+            shown = zip(data, kinds, session.alt(slot), strict=True)
+            self._picture.value = "".join(_img(each or b"", kind, alt, width) for each, kind, alt in shown)
         now = None if self._looking or slot is None else slot.id
         if now != self._shown[0]:
             self._shown = (now, time.monotonic())

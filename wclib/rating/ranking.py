@@ -35,20 +35,15 @@ class Ranked:
     compared: int
 
 
-def rank(rows: Iterable[Row], raters: Iterable[str] | None = None) -> list[Ranked]:
-    """The compared pictures, strongest first.
-
-    Args:
-        rows: a log's.
-        raters: whose comparisons count; all when None.
+def rank(rows: Iterable[Row]) -> list[Ranked]:
+    """The compared pictures of a log's rows, strongest first.
 
     Raises:
         UsageError: there is no comparison.
     """
     import choix
 
-    wanted = None if raters is None else set(raters)
-    pairs = [row for row in standing(rows) if row["event"] == "compare" and (wanted is None or row["rater"] in wanted)]
+    pairs = [row for row in standing(rows) if row["event"] == "compare"]
     if not pairs:
         raise UsageError("the log holds no comparison: rate some with Rater(..., mode='pairs')")
     pictures: dict[str, tuple[str, str]] = {}
@@ -70,6 +65,6 @@ def rank(rows: Iterable[Row], raters: Iterable[str] | None = None) -> list[Ranke
     return sorted(ranked, key=lambda item: (-item.strength, item.sha256))
 
 
-def thirds(ranked: list[Ranked]) -> dict[str, str]:
+def tiers_of(ranked: list[Ranked]) -> dict[str, str]:
     """``{picture: tier}``: the first third of a ranking love, the second okay, the last nope."""
     return {item.sha256: ("love", "okay", "nope")[3 * place // len(ranked)] for place, item in enumerate(ranked)}

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from wclib.errors import UsageError
+from wclib.pictures import sheet
 from wclib.rating.agreement import Summary, summarise
 from wclib.rating.candidates import Candidates, Where
 from wclib.rating.log import RatingLog, read_log
-from wclib.rating.pictures import sheet
 from wclib.rating.ranking import Ranked, rank
 from wclib.rating.session import PairSession, Session
 

@@ -58,7 +58,7 @@ class Session:
     event = "rate"
     column = "tier"
     #: (answer, key, label, what it means)
-    answers = (
+    answers: tuple[tuple[str, str, str, str], ...] = (
         ("love", "1", "Love", "I would hang it"),
         ("okay", "2", "Okay", "decent but plain"),
         ("nope", "3", "Nope", "a failure"),
@@ -201,7 +201,7 @@ class Session:
         reviewing = self.tier not in ("all", "unrated")
         open_ = [s for s in self.slots if self._matches(s, answered) and (reviewing or s.key not in answered)]
         later = [slot for slot in open_ if slot.position > position]
-        self.current = (later or ([] if reviewing else open_) or [None])[0]
+        self.current = next(iter(later or ([] if reviewing else open_)), None)
 
     def move(self, step: int) -> None:
         """Show the next (1) or the previous (-1) picture that passes the filter, answered or not."""
@@ -303,7 +303,7 @@ class PairSession(Session):
     def _firsts(self) -> Iterator[Slot]:
         seen = set()
         for turn in range(self.rounds):
-            order = sorted(self.candidates.by_sha, key=lambda sha, turn=turn: self._unit("round", turn, sha))
+            order = [sha for _, sha in sorted((self._unit("round", turn, sha), sha) for sha in self.candidates.by_sha)]
             for pair in zip(order[::2], order[1::2], strict=False):
                 if frozenset(pair) not in seen:
                     seen.add(frozenset(pair))

@@ -18,6 +18,7 @@ import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from wclib.rating.agreement import SCORE
 from wclib.rating.candidates import Candidate, Candidates
@@ -26,7 +27,7 @@ from wclib.rating.session import PairSession, Session
 from wclib.starter import STARTER_FOLDERS
 
 #: (file, options): what data/ratings holds.
-DEMONSTRATION = (
+DEMONSTRATION: tuple[tuple[str, dict[str, Any]], ...] = (
     ("steady", {"taste": 0.25, "noise": 0.15}),
     ("drifting", {"taste": 0.35, "noise": 0.3, "bias": -0.35, "drift": 0.8}),
     ("pairs", {"taste": 0.25, "noise": 0.15, "pairs": True}),

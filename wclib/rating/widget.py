@@ -8,7 +8,6 @@ From the page: ``ready``, ``poll``, ``want`` (a picture), ``thumbs``, ``range``,
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import anywidget
 import ipywidgets
 
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.rating.pictures import thumbnail
+from wclib.pictures import encoded, square
 from wclib.rating.plain import PlainView
 from wclib.rating.session import Session, Slot
 
@@ -95,7 +94,7 @@ class RaterWidget(anywidget.AnyWidget):
         """Send a picture's bytes; one that changed since it was found is no candidate any more."""
         candidate = self.session.picture(picture)
         data = candidate.read() if candidate else None
-        if data is None:
+        if candidate is None or data is None:
             self.session.rescan()
             self.send(self._state())
         else:
@@ -105,9 +104,8 @@ class RaterWidget(anywidget.AnyWidget):
     def _thumbs(self, pictures: list[str]) -> None:
         for picture in pictures:
             if candidate := self.session.picture(picture):
-                out = io.BytesIO()
-                thumbnail(candidate.path, THUMB).save(out, "JPEG", quality=82)
-                self.send({"type": "thumb", "picture": picture}, buffers=[out.getvalue()])
+                data = encoded(square(candidate.path, THUMB), "JPEG", quality=82)
+                self.send({"type": "thumb", "picture": picture}, buffers=[data])
 
 
 def with_fallback(session: Session) -> ipywidgets.VBox:
