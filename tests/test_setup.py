@@ -28,8 +28,9 @@ def test_environment_yml_lists_the_same_pins_as_pyproject():
     assert set(listed) == pins()
 
 
-def test_every_direct_dependency_is_pinned():
+def test_every_direct_dependency_is_pinned(promised):
     assert [pin for pin in pins() if not re.fullmatch(r"[\w-]+==[\w.]+", pin)] == []
+    promised(11, "a look into pyproject.toml", f"{len(pins())} direct dependencies, each pinned")
 
 
 def test_make_installs_the_torch_that_pyproject_pins_and_installs_it_first():
@@ -39,13 +40,14 @@ def test_make_installs_the_torch_that_pyproject_pins_and_installs_it_first():
     assert makefile.index("install -q $(TORCH)") < makefile.index("-e '.[train")
 
 
-def test_the_javascript_lock_has_hashes_and_no_addresses():
+def test_the_javascript_lock_has_hashes_and_no_addresses(promised):
     lock = json.loads((ROOT / "wclib/js/package-lock.json").read_text(encoding="utf-8"))
     packages = {name: entry for name, entry in lock["packages"].items() if name}
     assert all("integrity" in entry and "resolved" not in entry for entry in packages.values())
     wanted = json.loads((ROOT / "wclib/js/package.json").read_text(encoding="utf-8"))["dependencies"]
     assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
     assert wanted["p5"] == "2.3.2" and wanted["p5.brush"] == "2.2.2"
+    promised(11, "a look into the JavaScript lock", f"{len(packages)} packages, each with its hash")
 
 
 def test_no_tracked_file_names_a_registry():
