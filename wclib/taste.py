@@ -147,7 +147,7 @@ def _paint(folder: Path, renderer: Renderer, name: str, subject: str, source: st
         "paint_coverage": round(render.paint_fraction, 4),
         "warmth": (statistics["warmth"] + statistics["yellow"]) / max(1.0, statistics["chroma"]),
         "size": statistics["spread"],
-        "shapes": render.calls.get("endShape", 0) + render.calls.get("circle", 0),
+        "shapes": render.shapes,
     }
 
 

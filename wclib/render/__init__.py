@@ -43,10 +43,10 @@ from typing import Any, TypeVar
 import psutil
 
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.render.pixels import checks, digest, encode, finish, paint_fraction, paint_mask
+from wclib.render.pixels import checks, digest, encode, finish, paint_mask
 from wclib.render.pool import BrowserPool, default_browsers
 
-__all__ = ["Render", "Renderer", "render", "paint_fraction", "default_browsers"]
+__all__ = ["Render", "Renderer", "render", "default_browsers"]
 
 DEFAULT_DEADLINE_S = 20.0
 _T = TypeVar("_T")
@@ -85,6 +85,11 @@ class Render:
     tampering: tuple[str, ...]
     calls: dict[str, int]
     checks: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def shapes(self) -> int:
+        """How many filled shapes were painted."""
+        return self.calls.get("endShape", 0) + self.calls.get("circle", 0)
 
 
 class Renderer:

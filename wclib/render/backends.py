@@ -10,6 +10,7 @@ that are left faster than SwiftShader does.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,10 +111,8 @@ def find_chromium(playwrights_own: str | None = None) -> str:
         if not (os.path.isfile(asked) and os.access(asked, os.X_OK)):
             raise UsageError(f"WATERCOLOUR_CHROMIUM names {asked}, which is not a program; {_REMEDY}")
         return asked
-    for name in _SYSTEM:
-        found = shutil.which(name)
-        if found:
-            return found
+    if found := next(filter(None, map(shutil.which, _SYSTEM)), None):
+        return found
     if playwrights_own:
         own = Path(playwrights_own)
         shells = (
@@ -136,14 +135,5 @@ IDENTITY_JS = """(() => {
 
 def short_identity(renderer: str) -> str:
     """``"llvmpipe (LLVM 15.0.6, 256 bits)"`` out of ANGLE's long renderer string; unknown ones stay as they are."""
-    for word in ("llvmpipe", "SwiftShader", "softpipe"):
-        at = renderer.find(word)
-        if at >= 0:
-            rest = renderer[at:]
-            depth = 0
-            for i, character in enumerate(rest):
-                depth += (character == "(") - (character == ")")
-                if depth < 0 or (character == "," and depth == 0):
-                    return rest[:i].strip()
-            return rest.strip()
-    return renderer
+    found = re.search(r"(?:llvmpipe|SwiftShader|softpipe)(?:\([^()]*\)|[^(),])*", renderer)
+    return found[0].strip() if found else renderer

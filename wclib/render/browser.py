@@ -31,15 +31,13 @@ WATCH_EVERY_S = 0.15
 class Chromium:
     """A running browser. Make one with :meth:`launch`; paint one sketch at a time."""
 
-    def __init__(self, browser: PlaywrightBrowser, session: Any, pid: int, sandbox: bool, changes: tuple[str, ...]):
+    def __init__(self, browser: PlaywrightBrowser, pid: int, sandbox: bool, changes: tuple[str, ...]):
         self._browser = browser
-        self._session = session
         self._changes = changes
         self.pid = pid
         self.sandbox = sandbox
         self.version = browser.version
         self.identity = ""
-        self.paintings = 0
         self.alive = True
         self._context: BrowserContext | None = None
 
@@ -52,12 +50,13 @@ class Chromium:
         """
         # Chromium refuses to run sandboxed as root; elsewhere the kernel may not allow it.
         trouble = ""
+        inherited: dict[str, str | float | bool] = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         for sandbox in (False,) if not hasattr(os, "geteuid") or os.geteuid() == 0 else (True, False):
             try:
                 browser = await playwright.chromium.launch(
                     executable_path=path,
                     args=list(backend.args),
-                    env={name: os.environ[name] for name in _INHERITED if name in os.environ} | backend.env,
+                    env={**inherited, **backend.env},
                     chromium_sandbox=sandbox,
                     handle_sigint=False,
                     handle_sigterm=False,
@@ -68,18 +67,14 @@ class Chromium:
                 trouble = str(error).strip().split("\n")[0]
                 continue
             session = await browser.new_browser_cdp_session()
-            pids = await _process_ids(session)
-            self = cls(browser, session, pids["browser"][0], sandbox, backend.changes)
-            self.identity = short_identity(await self._identify())
-            return self
-        raise InfrastructureFault("renderer", f"{path} does not start: {trouble}")
-
-    async def _identify(self) -> str:
-        page = await self._browser.new_page()
-        try:
-            return await page.evaluate(IDENTITY_JS)
-        finally:
+            processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
+            pid = next(process["id"] for process in processes if process["type"] == "browser")
+            self = cls(browser, pid, sandbox, backend.changes)
+            page = await browser.new_page()
+            self.identity = short_identity(await page.evaluate(IDENTITY_JS))
             await page.close()
+            return self
+        raise InfrastructureFault("renderer", f"{path} does not start ({trouble}); run `python -m wclib doctor`")
 
     async def paint(self, source: str, seed: int, deadline_s: float) -> tuple[Outcome, float]:
         """Paint ``source`` on a page of its own; returns the outcome and the CPU seconds the browser spent on it.
@@ -95,9 +90,7 @@ class Chromium:
             done, _ = await asyncio.wait({work, watch}, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
             if work in done:
                 outcome = work.result()
-                cpu = _cpu_since(start, self.processes())
-                self.paintings += 1
-                return outcome, cpu
+                return outcome, _cpu_since(start, self.processes())
             self.kill()
             if watch in done:
                 watch.result()
@@ -122,18 +115,20 @@ class Chromium:
         )
         await context.route("**/*", _abort)
         page = await context.new_page()
-        crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        page.on("crash", lambda _: crashed.done() or crashed.set_result(None))
+        crashed = asyncio.Event()
+        page.on("crash", lambda _: crashed.set())
+        crash = asyncio.ensure_future(crashed.wait())
         work = asyncio.ensure_future(paint(page, source, seed, self._changes))
         try:
-            await asyncio.wait({work, crashed}, return_when=asyncio.FIRST_COMPLETED)
-            if crashed.done():
+            await asyncio.wait((work, crash), return_when=asyncio.FIRST_COMPLETED)
+            if crashed.is_set():
                 self.kill()
                 raise SketchFault("resource_limit", "the sketch crashed its page, as running out of memory does")
             return work.result()
         finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
+            for task in (work, crash):
+                task.cancel()
+            await asyncio.gather(work, crash, return_exceptions=True)
 
     async def _leave(self) -> None:
         context, self._context = self._context, None
@@ -182,14 +177,6 @@ class Chromium:
             await asyncio.wait_for(self._browser.close(), 5)
         except (TimeoutError, PlaywrightError):
             self.kill()
-
-
-async def _process_ids(session: Any) -> dict[str, list[int]]:
-    info = await session.send("SystemInfo.getProcessInfo")
-    found: dict[str, list[int]] = {}
-    for process in info["processInfo"]:
-        found.setdefault(process["type"], []).append(process["id"])
-    return found
 
 
 async def _abort(route: Route) -> None:

@@ -1,4 +1,4 @@
-"""A small painting whose pixels are known: does this machine paint what every other one does?
+"""A small painting whose pixels are known, to see whether this machine paints what every other one does.
 
 ``data/golden.json`` holds one checksum a backend (GL renderer string). The sketch also serves as the canary that
 decides whose fault a timeout is, so it is small.

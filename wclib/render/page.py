@@ -87,8 +87,8 @@ class Outcome:
 
 
 @lru_cache(maxsize=8)
-def _machinery(changes: tuple[str, ...]) -> tuple[str, str]:
-    """The page's script, in two halves around the seed, with the given :data:`~wclib.render.backends.CHANGES`."""
+def _machinery(changes: tuple[str, ...]) -> str:
+    """The page's script up to its last argument, the seed, with the given :data:`~wclib.render.backends.CHANGES`."""
     ours = "\n".join((JS_DIR / f"{part}.js").read_text(encoding="utf-8") for part in _PARTS)
     p5 = library_path("p5").read_text(encoding="utf-8")
     brush = faster_brush(library_path("p5.brush").read_text(encoding="utf-8"), changes)
@@ -99,8 +99,7 @@ def _machinery(changes: tuple[str, ...]) -> tuple[str, str]:
     brush_factory = f"(function (window, p5) {{ {take} const exports = undefined;\n{brush}\n;return window.brush; }})"
     head = f'(function (makeP5, makeBrush, METHODS, LIMITS, SEED) {{ "use strict";\n{ours}\n}})'
     limits = json.dumps({**LIMITS, "halfFloat": "masks" in changes, "builtins": _BUILTINS})
-    before = f"{head}({p5_factory}, {brush_factory}, {json.dumps(list(METHODS))}, {limits}, "
-    return before, ")"
+    return f"{head}({p5_factory}, {brush_factory}, {json.dumps(list(METHODS))}, {limits}, "
 
 
 def prepare() -> None:
@@ -154,8 +153,7 @@ async def paint(page: Page, source: str, seed: int, changes: tuple[str, ...] = C
     page.on("framenavigated", lambda frame: left.append(frame.url))
     page.on("popup", lambda popup: left.append("popup"))
 
-    before, after = _machinery(changes)
-    made = await _evaluate(session, f"{before}{seed & 0xFFFFFFFF}{after}")
+    made = await _evaluate(session, f"{_machinery(changes)}{seed & 0xFFFFFFFF})")
     if "exceptionDetails" in made:
         raise InfrastructureFault("renderer", f"the page did not start: {_text(made['exceptionDetails'])}")
     keeper = made["result"]["objectId"]

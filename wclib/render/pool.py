@@ -121,10 +121,11 @@ class BrowserPool:
         try:
             start = time.monotonic()
             try:
-                chromium = chromium if chromium is not None and chromium.alive else await self._launch()
+                if chromium is None or not chromium.alive:
+                    chromium = await self._launch()
                 outcome, cpu = await chromium.paint(source, seed, self.deadline_s)
             except SketchFault as fault:
-                if fault.code not in _DEADLY or chromium.alive:
+                if chromium is None or chromium.alive or fault.code not in _DEADLY:
                     raise
                 chromium, outcome, cpu, start = await self._second_opinion(chromium, source, seed, fault)
             except InfrastructureFault:
