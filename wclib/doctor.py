@@ -1,4 +1,6 @@
-"""Check this machine: one [OK] or [FAIL] line a part, with the remedy. ``python -m wclib doctor``
+"""Check this machine: one [OK] or [FAIL] line a part, with the remedy.
+
+Try it: ``python -m wclib doctor``
 
 The same function is the first cell of notebook 00. A [FAIL] means that something the recipe needs is missing or
 wrong; what is merely switched off (no token, no GPU) is an [OK] line that says so.
@@ -8,16 +10,19 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
 import sys
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
 from wclib.errors import InfrastructureFault, UsageError
+
+if TYPE_CHECKING:
+    from wclib.render import Renderer
 
 _DISK_NEEDED_GB = 2
 _MEMORY_NEEDED_GB = 4
@@ -80,7 +85,7 @@ def wrong_pins(requirements: list[str]) -> list[str]:
     """
     wrong = []
     for line in requirements:
-        name, pinned = re.match(r"([\w.-]+)==([\w.]+)", line).groups()
+        name, _, pinned = line.partition(";")[0].strip().partition("==")
         try:
             found = metadata.version(name)
         except metadata.PackageNotFoundError:
@@ -142,14 +147,14 @@ class _Browser:
     """Three checks on one started browser; the later two repeat the first's trouble instead of starting another."""
 
     def __init__(self) -> None:
-        self._renderer = None
+        self._renderer: Renderer | None = None
 
     def chromium(self) -> str:
         from wclib.render import Renderer
 
-        self._renderer = Renderer(browsers=1)
-        sandbox = "sandboxed" if self._renderer.sandbox else "its sandbox cannot start here (root, or a container)"
-        return f"{self._renderer.chromium}, {sandbox}"
+        renderer = self._renderer = Renderer(browsers=1)
+        sandbox = "sandboxed" if renderer.sandbox else "its sandbox cannot start here (root, or a container)"
+        return f"{renderer.chromium}, {sandbox}"
 
     def webgl(self) -> str:
         return f"painted by {self._started().backend}"
@@ -166,7 +171,7 @@ class _Browser:
             raise Unwell(text)
         return text
 
-    def _started(self):
+    def _started(self) -> Renderer:
         if self._renderer is None:
             raise Unwell("not checked, because no browser started")
         return self._renderer

@@ -26,6 +26,7 @@ from wclib.sketch import Inventory, Violation, extract, inventory
 
 if TYPE_CHECKING:
     from wclib.render import Render, Renderer
+    from wclib.render.ray_renderer import RayRenderer
 
 #: Every verdict code. The first six can be told from the source alone, the last four only by rendering.
 CODES = (
@@ -117,7 +118,9 @@ def reject(verdict: Verdict, fault: SketchFault) -> Verdict:
     return _with(verdict, [_violation(fault.code, fault.detail)])
 
 
-def admit(reply: str | bytes, renderer: Renderer | None = None, seed: int = 0) -> tuple[Verdict, Render | None]:
+def admit(
+    reply: str | bytes, renderer: Renderer | RayRenderer | None = None, seed: int = 0
+) -> tuple[Verdict, Render | None]:
     """Judge a reply by its source and, with a ``renderer``, by its render. A rejected source is not rendered.
 
     Raises:

@@ -1,4 +1,6 @@
-"""Install what pip and npm cannot bring: a Chromium and Mesa's software GL. ``python -m wclib.machine``
+"""Install what pip and npm cannot bring: a Chromium and Mesa's software GL.
+
+Try it: ``python -m wclib.machine``
 
 Nothing is installed that is there already. In order: the Chromium named by ``WATERCOLOUR_CHROMIUM``, the system's,
 Playwright's own, Playwright's download, and the system's package manager as a last resort.

@@ -36,7 +36,13 @@ def audit_bars(tables: Mapping[str, Mapping[str, Any]]) -> Figure:
             share = np.array([row["share"] for row in known.values()])
             gap = [[row["share"] - row["low"] for row in known.values()]]
             gap.append([row["high"] - row["share"] for row in known.values()])
-            style = {"fmt": "oDs^"[i % 4], "ms": 5.5, "capsize": 2.5, "lw": 1.4, "color": colours[i % 4]}
+            style: dict[str, Any] = {
+                "fmt": "oDs^"[i % 4],
+                "ms": 5.5,
+                "capsize": 2.5,
+                "lw": 1.4,
+                "color": colours[i % 4],
+            }
             axis.errorbar(share, at, xerr=np.clip(gap, 0, None), label=name, **style)
         axis.set_yticks(range(len(rows)), rows, color=INK)
         axis.axvline(0.5, color=GREY, lw=1, ls=":")

@@ -195,12 +195,14 @@ def swap(
         scorer = scorer_from_env(renderer, pool, references=len(pool.paintings))
         with ThreadPoolExecutor(1) as worker:  # a notebook's own loop is running
             scored = worker.submit(asyncio.run, _score_all(scorer, sketches)).result()
-        if lost := [reward.reason for reward in scored if reward.value is None or reward.render is None]:
-            raise InfrastructureFault("environment", f"a painting was not scored against {folder}: {lost[0]}")
-        painted = [reward.render.png for reward in scored]
+        known = [(each.render.png, each.value) for each in scored if each.render and each.value is not None]
+        if len(known) < len(scored):
+            lost = next(each.reason for each in scored if each.render is None or each.value is None)
+            raise InfrastructureFault("environment", f"a painting was not scored against {folder}: {lost}")
+        painted, rewards[name] = [png for png, _ in known], [value for _, value in known]
         if pictures and painted != pictures:
             raise InfrastructureFault("renderer", "the same sketch and seed gave two pictures")
-        pictures, rewards[name] = painted, [reward.value for reward in scored]
+        pictures = painted
     one, other = list(rewards.values())[:2]
     return pictures, rewards, float(spearmanr(one, other).statistic)
 

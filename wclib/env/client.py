@@ -24,10 +24,10 @@ import contextlib
 import json
 import math
 import uuid
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from wclib.env.models import ResetOptions, WatercolourAction, WatercolourObservation, WatercolourState
@@ -35,7 +35,7 @@ from wclib.env.token import bearer
 from wclib.env.wire import EnvClient, StepResult
 from wclib.errors import InfrastructureFault, UsageError
 
-Result = StepResult[WatercolourObservation]
+Result: TypeAlias = StepResult[WatercolourObservation]
 _GOODBYE_S = 5.0
 
 
@@ -48,6 +48,8 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
         connect_timeout_s: longest wait for a connection.
         token: sent to a server that asks for one; ``WATERCOLOUR_ENV_TOKEN`` when None.
     """
+
+    _ws: ClientConnection | None
 
     def __init__(
         self,
@@ -159,7 +161,7 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
             data = {**data, "request_id": request_id}
         else:
             data = {**data, "metadata": {**data.get("metadata", {}), "request_id": request_id}}
-        payload = (await self._send_and_receive({"type": kind, "data": data})).get("data")
+        payload: Any = (await self._send_and_receive({"type": kind, "data": data})).get("data")
         try:
             observation = payload["observation"]
             if kind == "reset":
@@ -182,6 +184,7 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
         try:
             async with asyncio.timeout(self._message_timeout):
                 await self.connect()
+                assert self._ws is not None
                 with contextlib.suppress(ConnectionClosed):
                     await self._send(message)  # a server that closed may have said why: read on
                 response = json.loads(await self._ws.recv())

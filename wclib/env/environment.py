@@ -135,14 +135,16 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
             # Whatever else goes wrong here is a fault of ours, never of the sketch. Its trace is for
             # the server's log; the client gets no path and no stack.
             log.exception("a step failed")
-            fault = InfrastructureFault("environment", "the step failed; the server's log has the cause")
-            return self._unscored(request_id, fault)
+            ours = InfrastructureFault("environment", "the step failed; the server's log has the cause")
+            return self._unscored(request_id, ours)
 
     async def _revise(self, reply: str, request_id: str, left: int) -> WatercolourObservation:
         verdict, render = await self._studio.admit(reply, self._seed)
         self._state.revisions_used += 1
         png = render.png if render else None
-        words = await asyncio.to_thread(critique, png, _shapes(render), render.errors if render else ())
+        words = await asyncio.to_thread(
+            critique, png, render.shapes if render else None, render.errors if render else ()
+        )
         remarks = _remarks(verdict)
         return self._observation(
             request_id,
@@ -231,12 +233,6 @@ def _seen(verdict: Verdict, render: Render | None) -> dict[str, Any]:
         "paint_fraction": render.paint_fraction if render else 0.0,
         "finished": bool(render and render.finished),
     }
-
-
-def _shapes(render: Render | None) -> int | None:
-    if render is None:
-        return None
-    return render.calls.get("endShape", 0) + render.calls.get("circle", 0)
 
 
 def _remarks(verdict: Verdict) -> str:

@@ -26,6 +26,8 @@ import httpx
 from wclib.env.app import PARENT_PID
 from wclib.errors import InfrastructureFault
 
+#: Longest wait for a server to become healthy.
+READY_S = 90.0
 _ADDRESS = re.compile(r"wclib environment: (http://\S+)")
 
 
@@ -34,7 +36,6 @@ def local_server(
     max_sessions: int | None = None,
     env: dict[str, str] | None = None,
     log: Path | None = None,
-    timeout_s: float = 90.0,
     quiet: bool = False,
 ) -> Iterator[str]:
     """Start a server, wait until it is healthy, yield its base URL, end it.
@@ -43,7 +44,6 @@ def local_server(
         max_sessions: sessions at once; the server's default when None.
         env: environment variables to set for it (weights, pool, ...), on top of our own.
         log: where its output goes; a temporary file, removed when all went well, when None.
-        timeout_s: longest wait for it to become healthy.
         quiet: no progress on stderr.
 
     Raises:
@@ -68,7 +68,7 @@ def local_server(
         )
     healthy = False
     try:
-        url = _wait(process, path, begins, timeout_s, quiet)
+        url = _wait(process, path, begins, quiet)
         healthy = True
         yield url
     finally:
@@ -77,7 +77,7 @@ def local_server(
             path.unlink(missing_ok=True)
 
 
-def _wait(process: subprocess.Popen[bytes], log: Path, begins: int, timeout_s: float, quiet: bool) -> str:
+def _wait(process: subprocess.Popen[bytes], log: Path, begins: int, quiet: bool) -> str:
     started = time.monotonic()
     said = 0.0
     while True:
@@ -88,13 +88,13 @@ def _wait(process: subprocess.Popen[bytes], log: Path, begins: int, timeout_s: f
             if report.get("status") != "healthy":
                 raise InfrastructureFault("environment", "; ".join(report.get("problems", {}).values()))
             if not quiet:
-                waited = time.monotonic() - started
-                print(f"environment ready after {waited:.1f} s: {_summary(report)}", file=sys.stderr, flush=True)
+                part = f"{report['renderer']}, {report['pool']['paintings']} references, {report['judge']}"
+                print(f"environment ready after {waited:.1f} s: {part}", file=sys.stderr, flush=True)
             return found[1]
         if process.poll() is not None:
             raise InfrastructureFault("environment", f"the server ended with status {process.returncode}{_tail(log)}")
-        if waited > timeout_s:
-            raise InfrastructureFault("environment", f"the server was not ready within {timeout_s:g} s{_tail(log)}")
+        if waited > READY_S:
+            raise InfrastructureFault("environment", f"the server was not ready within {READY_S:g} s{_tail(log)}")
         if not quiet and waited - said >= 5:
             said = waited
             print(f"starting the environment: {waited:.0f} s", file=sys.stderr, flush=True)
@@ -106,11 +106,6 @@ def _health(url: str) -> dict | None:
         return httpx.get(f"{url}/health", timeout=2, trust_env=False).json()
     except (httpx.HTTPError, ValueError):
         return None
-
-
-def _summary(report: dict) -> str:
-    pool = report["pool"]["paintings"]
-    return f"{report['renderer']}, {pool} references, {report['judge']}"
 
 
 def _tail(log: Path) -> str:

@@ -16,6 +16,7 @@ from wclib.errors import InfrastructureFault, UsageError
 if TYPE_CHECKING:
     from wclib.gate import Verdict
     from wclib.render import Render, Renderer
+    from wclib.render.ray_renderer import RayRenderer
     from wclib.reward import Reward, Scorer
 
 
@@ -55,7 +56,7 @@ class Studio:
         self.domain: Domain = HIBISCUS
         self.problems: dict[str, str] = {}
         self.sessions = 0
-        self._renderer: Renderer | None = None
+        self._renderer: Renderer | RayRenderer | None = None
         self._scorer: Scorer | None = None
 
     def open(self) -> None:

@@ -31,6 +31,7 @@ class BearerToken:
         self._app, self._expected = app, f"Bearer {token}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
         kind = scope["type"]
         if kind in ("http", "websocket") and not (kind == "http" and scope["path"] == "/health"):
             given = dict(scope["headers"]).get(b"authorization", b"")

@@ -112,7 +112,8 @@ class Model:
     """
 
     def __init__(self, load: Callable[[], Inferencer]):
-        self._load, self._inferencer = load, None
+        self._load = load
+        self._inferencer: Inferencer | None = None
         self._one_at_a_time = threading.Lock()
         self._loading: asyncio.Task[Inferencer] | None = None
         self.problem = ""
