@@ -88,7 +88,8 @@ def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: Launch
     assert painted and all(film[name] == (folder / name).read_bytes() for name in painted)
 
     again = replace(settings, run_tag="broken")
-    process = subprocess.Popen([sys.executable, str(SCRIPT), *arguments_of(again)], stderr=subprocess.PIPE, text=True)
+    short = arguments_of(replace(again, steps=2))
+    process = subprocess.Popen([sys.executable, str(SCRIPT), *short], stderr=subprocess.PIPE, text=True)
     broken = folder.with_name("broken")
     wait_for(broken / "checkpoints" / "checkpoint-2" / "complete.json", process)
     process.kill()
@@ -97,6 +98,7 @@ def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: Launch
         run_launch(replace(again, lr=0.01), said.append)
     resumed = run_launch(again, said.append)
     assert any("all 70 adapter tensors loaded as saved" in line for line in said)
+    assert "the run is made longer: steps: 2 then, 3 now" in said
     second, _ = read_rows(broken / "rollouts.jsonl")
     assert without(rows, UNEQUAL) == without(second, UNEQUAL)
     curves = [pd.read_csv(path / "curve.csv").drop(columns=CLOCKS) for path in (folder, broken)]

@@ -20,7 +20,7 @@ from wclib.errors import UsageError
 from wclib.train.launch import cost, guard, preflight
 from wclib.train.launch.coverage import builtin_config, coverage, every_choice, sizes, table, with_adapter
 from wclib.train.launch.environments import Check, environment_checks
-from wclib.train.launch.flags import LaunchConfig, parse
+from wclib.train.launch.flags import ELSEWHERE, LaunchConfig, parse
 from wclib.train.launch.jobs import SCRIPT, arguments_of, effective_job, header, script_with_wheel
 from wclib.train.launch.run import episodes, load_policy, trainer_arguments
 from wclib.train.launch.targets import DENSE, MOE, TARGETS
@@ -134,8 +134,7 @@ def test_the_command_line_of_a_job_makes_the_same_settings():
     assert config.env_url == ("http://127.0.0.1:9", "http://b", "http://c") and config.push_to_hub == ""
     again, _ = parse(arguments_of(config))
     assert again == config
-    elsewhere = {"env_url", "run_tag", "out", "push_to_hub", "film", "trackio_space", "resume_from_checkpoint"}
-    assert set(config.shaping()) | elsewhere == {field.name for field in dataclasses.fields(config)}
+    assert set(config.shaping()) | set(ELSEWHERE) == {field.name for field in dataclasses.fields(config)}
 
 
 # --- coverage ---
@@ -303,8 +302,15 @@ def test_a_changed_setting_of_a_run_is_found_before_the_start(tmp_path):
     assert preflight._run_folder(config).ok
     changed = preflight._run_folder(replace(config, lr=1e-3))
     assert changed.ok is False and "lr: 5e-05 then, 0.001 now" in changed.detail
-    assert preflight._run_folder(replace(config, env_url=("http://elsewhere",))).ok
+    assert preflight._run_folder(replace(config, env_url=("http://elsewhere",), allow_backend_change=True)).ok
+    assert preflight._run_folder(replace(config, steps=200)).ok, "a constant rate does not know how many steps come"
+    shorter = preflight._run_folder(replace(config, steps=60))
+    assert "steps: 110 then, 60 now" in shorter.detail and "longer, not shorter" in shorter.remedy
     assert json.loads((tmp_path / "mine" / "run.json").read_text())["config"]["top_k"] == 20
+    falling = LaunchConfig(out=str(tmp_path), run_tag="falling", lr_scheduler="cosine")
+    open_run(tmp_path, "falling", falling.shaping(), resume=False).close()
+    planned = preflight._run_folder(replace(falling, steps=200))
+    assert planned.ok is False and "planned over all steps" in planned.remedy and "--resume-adapter" in planned.remedy
     assert isinstance(parse([])[1], argparse.Namespace)
 
 

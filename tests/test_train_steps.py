@@ -14,11 +14,12 @@ from wclib.env.models import WatercolourObservation
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.train.commands import laptop_command, settings, sft_command
 from wclib.train.config import PRESETS, LaptopConfig, preset
-from wclib.train.libraries import quiet_libraries
+from wclib.train.laptop import generation_dataset
+from wclib.train.libraries import grpo_arguments, grpo_trainer, quiet_libraries
 from wclib.train.procedural import sketch
 from wclib.train.runlog import open_run
 from wclib.train.scoring import Job, Scored, Sessions, comparison_rows, rollout_row
-from wclib.train.steps import StepClock, UnscoredWatch, curve_row, generation_dataset, generation_jobs, group_seed
+from wclib.train.steps import StepClock, UnscoredWatch, curve_row, generation_jobs, group_seed
 
 SOURCE = sketch(1)[1]
 
@@ -60,11 +61,13 @@ def test_a_group_shares_one_seed_and_no_two_groups_do():
     assert len(rows) == 80 and len(set(seeds)) == 80 and all(0 <= seed < 2**31 for seed in seeds)
     # TRL repeats a row for each rollout of its group.
     columns = {name: [value for value in rows[name][:2] for _ in range(8)] for name in rows.column_names}
-    jobs = generation_jobs([SOURCE] * 16, columns)
+    jobs = generation_jobs([SOURCE] * 16, columns, step=0, rollouts=8)
     for group in (0, 1):
         members = [item for item in jobs if item.group == group]
         assert {item.seed for item in members} == {group_seed(3, 0, group)}
         assert [item.position for item in members] == list(range(8))
+    with pytest.raises(InfrastructureFault, match="two prompts in one group"):
+        generation_jobs([SOURCE] * 16, columns, step=0, rollouts=16)
     assert list(generation_dataset(LaptopConfig(seed=3, generations=40))["seed"]) == list(seeds)
     assert not set(generation_dataset(LaptopConfig(seed=4, generations=40))["seed"]) & set(seeds)
     assert set(rows["subject"]) == set(HIBISCUS.subjects)
@@ -131,8 +134,10 @@ def test_the_curve_leaves_unscored_rollouts_out_and_blanks_what_nobody_scored():
 
 def test_the_clock_splits_scoring_between_browsers_and_judges():
     clock = StepClock(generate_s=2).with_scores([answered(seconds=1.25), answered(seconds=9.0)], score_s=10)
-    assert clock.render_s == pytest.approx(8) and clock.judge_s == pytest.approx(2)
-    assert StepClock().with_scores([Scored(job(), None, "lost", None, 3.0)], score_s=3).render_s == 0
+    parts = {"generate_s": 2, "render_s": 8, "judge_s": 2, "update_s": 3}
+    assert clock.parts(15) == pytest.approx(parts)
+    lost = StepClock().with_scores([Scored(job(), None, "lost", None, 3.0)], score_s=3)
+    assert lost.parts(3)["render_s"] == 0 and lost.parts(3)["judge_s"] == 3
 
 
 def test_presets_are_sound_and_overrides_leave_the_rest():
@@ -157,35 +162,30 @@ def test_settings_that_cannot_work_are_refused(bad):
         preset("demo", **bad)
 
 
-def test_a_missing_reward_leaves_its_group_without_moving_the_rest(tmp_path):
+def test_a_missing_reward_leaves_its_group_without_moving_the_rest(tmp_path, monkeypatch):
     """TRL's own reading of None, which the whole design rests on: no advantage, and no part in the group's mean."""
-    from trl import GRPOConfig, GRPOTrainer
+    from trl import GRPOTrainer
 
     from wclib.train.policy import SFTConfig, load, sft
 
     with quiet_libraries():
         base = sft(SFTConfig(steps=1, batch=2, hidden=32, layers=1), progress=False, say=lambda text: None)
         model, tokenizer = load(base)
-        arguments = GRPOConfig(
-            output_dir=str(tmp_path), per_device_train_batch_size=4, num_generations=4, max_completion_length=8,
-            scale_rewards="none", max_steps=1, use_cpu=True, bf16=False, gradient_checkpointing=False,
-            report_to="none", disable_tqdm=True, save_strategy="no", shuffle_dataset=False,
+        arguments = grpo_arguments(
+            tmp_path, per_device_train_batch_size=4, num_generations=4, max_completion_length=8, scale_rewards="none",
+            max_steps=1, use_cpu=True, save_strategy="no",
         )  # fmt: skip
         seen = []
+        score = GRPOTrainer._generate_and_score_completions
 
-        class Trainer(GRPOTrainer):
-            def _generate_and_score_completions(self, inputs):
-                batch = super()._generate_and_score_completions(inputs)
-                seen.append(batch["advantages"])
-                return batch
+        def watched(self, inputs):
+            batch = score(self, inputs)
+            seen.append(batch["advantages"])
+            return batch
 
-        Trainer(
-            model=model,
-            reward_funcs=lambda completions, **_: [0.2, None, 0.4, 0.9],
-            args=arguments,
-            train_dataset=generation_dataset(LaptopConfig(generations=1)),
-            processing_class=tokenizer,
-        ).train()
+        monkeypatch.setattr(GRPOTrainer, "_generate_and_score_completions", watched)
+        rows = generation_dataset(LaptopConfig(generations=1))
+        grpo_trainer(model, tokenizer, lambda completions, **_: [0.2, None, 0.4, 0.9], rows, arguments).train()
     assert seen[0].tolist() == pytest.approx([-0.3, 0.0, -0.1, 0.4], abs=1e-6)
     assert all(math.isfinite(value) for value in seen[0].tolist())
 
@@ -203,6 +203,8 @@ def test_resuming_takes_the_stored_settings_unless_others_are_given(tmp_path):
     assert settings(arguments(tmp_path, resume=True, seed=9)) == replace(stored, seed=9)
     assert settings(arguments(tmp_path, resume=True, preset="laptop")).preset == "laptop"
     assert settings(arguments(tmp_path)) == PRESETS["laptop"]
+    with pytest.raises(UsageError, match="generations: 5 then, 4 now"):
+        laptop_command(arguments(tmp_path, resume=True, generations=4))
     with pytest.raises(UsageError, match="seed: 4 then, 9 now"):
         laptop_command(arguments(tmp_path, resume=True, seed=9))
 

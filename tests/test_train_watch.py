@@ -13,7 +13,7 @@ from wclib.errors import UsageError
 from wclib.pool import load_pool
 from wclib.train.drift import drift, kind
 from wclib.train.policy import SFTConfig, load, sft
-from wclib.train.steering import collect, compare
+from wclib.train.steering import collect, compare, sheet
 from wclib.train.watch import COPY, distances, paintings, thumbnails, watch, within_groups
 
 
@@ -76,6 +76,10 @@ def test_two_tastes_are_compared_seed_by_seed(tmp_path):
     apart = compare(table)
     assert (apart.loc["warmth", ["s0", "s1"]] > 1).all() and (apart.loc["size", ["s0", "s1"]] > 0).all()
     assert apart.loc["shapes", "s0"] == 0
+    (runs[1] / table.loc[(table["taste"] == "cool") & table["best"], "image"].iloc[0]).unlink()
+    drawn = sheet(runs, table, columns=2)
+    assert [len(axis.images) for axis in drawn.axes] == [1] * 4 + [0] + [1] * 5
+    assert [axis.get_title() for axis in drawn.axes][::2] == ["before", "warm-s0", "cool-s0", "warm-s1", "cool-s1"]
     with pytest.raises(UsageError, match="warm-s0"):
         collect([tmp_path / "pool"])
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
 import matplotlib
 import numpy as np
@@ -13,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from wclib.analysis.curves import thirds
-from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, STYLE, _draw, _figure, finish, smooth
+from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, STYLE, _figure, finish, smooth
 
 #: The variants of the control task as a reader would say them, in the order of the figure.
 CHANGES = {
@@ -143,26 +142,6 @@ def taste_seeds(table: pd.DataFrame, names: Mapping[str, str] = TASTES, title: s
     figure.legend(handles.values(), handles.keys(), fontsize=9, ncols=4, loc="outside lower left")
     found = f"Every {first} run lies above every {second} run in: {', '.join(parted) or 'nothing'}"
     return finish(figure, title or found)
-
-
-@matplotlib.rc_context(STYLE)
-def taste_sheets(rows: Sequence[tuple[str, Sequence[Path | bytes]]], title: str, columns: int = 8) -> Figure:
-    """Rows of paintings with a name each: the same prompts and seeds down a column.
-
-    Args:
-        rows: ``(name, pictures)``; pictures beyond ``columns`` are left out.
-        title: the finding.
-    """
-    figure = _figure(columns * 1.15 + 1.1, len(rows) * 1.15 + 0.5)
-    axes = figure.subplots(len(rows), columns, squeeze=False)
-    for line, (name, pictures) in zip(axes, rows, strict=True):
-        for axis in line:
-            axis.set(xticks=[], yticks=[])
-            axis.spines[:].set_visible(False)
-        line[0].set_ylabel(name, rotation=0, ha="right", va="center", fontsize=11, labelpad=8)
-        for axis, picture in zip(line, pictures, strict=False):
-            _draw(axis, picture)
-    return finish(figure, title)
 
 
 @matplotlib.rc_context(STYLE)

@@ -13,32 +13,27 @@ import psutil
 
 from wclib import nodeworker
 from wclib.gate import check_source
+from wclib.train.procedural import SETUP
 
-_HEAD = """Here is the painting.
+_HEAD = f"""Here is the painting.
 
 ```js
 // petals, leaves and a stem, each a filled shape
 const paper = "#f7f1e3";
 let drawn = 0;
 
-async function setup() {
-  createCanvas(600, 600, WEBGL);
-  brush.scaleBrushes(3);
-  angleMode(DEGREES);
-  noLoop();
-}
-
-function petal(cx, cy, turn, reach, hue, opacity) {
+{SETUP}
+function petal(cx, cy, turn, reach, hue, opacity) {{
   brush.fill(hue, opacity);
   brush.beginShape(0.6);
-  for (const [r, d] of [[0.1, -40], [0.7, -26], [1, 0], [0.7, 26], [0.1, 40]]) {
+  for (const [r, d] of [[0.1, -40], [0.7, -26], [1, 0], [0.7, 26], [0.1, 40]]) {{
     brush.vertex(cx + reach * r * cos(turn + d), cy + reach * r * sin(turn + d));
-  }
+  }}
   brush.endShape(true);
   drawn += 1;
-}
+}}
 
-function draw() {
+function draw() {{
   translate(-width / 2, -height / 2);
   background(paper);
   brush.noStroke();

@@ -1,4 +1,4 @@
-"""Sketches that will not stop or take too much: how long each holds a browser, and is the next painting unharmed?
+"""Sketches that will not stop or take too much: how long each holds a browser, and whether it harms the next painting.
 
 python -m wclib bench hostile      a table
 """

@@ -7,12 +7,10 @@ the browser itself. A straight line through the sizes tells a page's fixed cost 
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from typing import Any
 
 import numpy as np
 import psutil
-from playwright.async_api import async_playwright
 
 from wclib.bench.render import Bench, bench_sketch, run
 
@@ -39,10 +37,10 @@ class _Watch(threading.Thread):
         """CPU seconds since the start by kind: ``page``, ``gpu``, ``browser``."""
         self._over.set()
         self.join()
-        spent: Counter[str] = Counter({"page": 0.0, "gpu": 0.0, "browser": 0.0})
+        spent = dict.fromkeys(("page", "gpu", "browser"), 0.0)
         for pid, last in self._last.items():
             spent[self._kind[pid]] += last - self._first[pid]
-        return dict(spent)
+        return spent
 
     def _sample(self, new_from: float | None) -> None:
         for process in (self._root, *self._root.children(recursive=True)):
@@ -68,24 +66,18 @@ def parts(shapes: tuple[int, ...] = (3, 16, 30), again: int = 3) -> list[dict[st
     """
 
     async def work() -> list[dict[str, Any]]:
-        async with async_playwright() as playwright:
-            bench = Bench(playwright)
-            try:
-                ours = await bench.first()
-                rows = []
-                for count in shapes:
-                    found = []
-                    for _ in range(again):
-                        watch = _Watch(bench.running[ours].pid)
-                        watch.start()
-                        await bench.paint(ours, bench_sketch(count))
-                        found.append(watch.end())
-                    rows.append(
-                        {"shapes": count, "cpu_s": {k: float(np.median([f[k] for f in found])) for k in found[0]}}
-                    )
-                return rows
-            finally:
-                bench.close()
+        rows = []
+        async with Bench() as bench:
+            ours = await bench.first()
+            for count in shapes:
+                found = []
+                for _ in range(again):
+                    watch = _Watch(bench.running[ours].pid)
+                    watch.start()
+                    await bench.paint(ours, bench_sketch(count))
+                    found.append(watch.end())
+                rows.append({"shapes": count, "cpu_s": {k: float(np.median([f[k] for f in found])) for k in found[0]}})
+        return rows
 
     return run(work())
 

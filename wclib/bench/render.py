@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
-from playwright.async_api import Playwright, async_playwright
+from playwright.async_api import async_playwright
 
 from wclib.errors import InfrastructureFault, SketchFault
 from wclib.render.backends import BACKENDS, Backend, candidates, find_chromium
@@ -90,15 +90,29 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 class Bench:
-    """Browsers by backend, started when first asked for, and paintings of theirs with what they cost."""
+    """Browsers by backend, started when first asked for, and paintings of theirs with what they cost.
 
-    def __init__(self, playwright: Playwright):
-        self._playwright = playwright
-        self._path = find_chromium(playwright.chromium.executable_path)
+    An asynchronous context manager, which ends them.
+    """
+
+    async def __aenter__(self) -> Bench:
+        self._playwright = await async_playwright().start()
+        self._path = find_chromium(self._playwright.chromium.executable_path)
         self.running: dict[Backend, Chromium] = {}
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for backend in list(self.running):
+            self.drop(backend)
+        await self._playwright.stop()
 
     async def paint(self, backend: Backend, source: str) -> tuple[np.ndarray | None, Row]:
-        """The picture, None when it was not done after :data:`PATIENCE_S`, and ``cpu_s``, ``wall_s``, ``backend``."""
+        """The picture, None when it was not done after :data:`PATIENCE_S`, and ``cpu_s``, ``wall_s``, ``backend``.
+
+        Raises:
+            InfrastructureFault: no Chromium, or it failed.
+            SketchFault: the sketch failed otherwise than by its time.
+        """
         chromium = self.running.get(backend)
         if chromium is None:
             chromium = self.running[backend] = await Chromium.launch(self._playwright, self._path, backend)
@@ -122,60 +136,58 @@ class Bench:
             chromium.kill()
 
     async def first(self) -> Backend:
-        """The backend that paints here by default."""
+        """The backend that paints here by default.
+
+        Raises:
+            InfrastructureFault: none does.
+        """
         for backend in candidates("auto"):
             await self.paint(backend, bench_sketch(7))
             if backend.accepts(self.running[backend].identity):
                 return backend
         raise InfrastructureFault("renderer", "no backend has WebGL here; run `python -m wclib doctor`")
 
-    def close(self) -> None:
-        """End every browser."""
-        for backend in list(self.running):
-            self.drop(backend)
-
 
 def compare(shapes: tuple[int, ...], done: Callable[[Row, dict[str, np.ndarray | None]], None]) -> None:
-    """Paint :func:`bench_sketch` of each size with ours, with the published flags and with ours again; call ``done``
-    with each row and its pictures (``ours``, ``published``, ``again``; uint8, 600 x 600 x 3).
+    """Paint :func:`bench_sketch` of each size with ours, with the published flags and with ours again.
 
-    A row: ``shapes``; ``ours_``, ``published_`` and ``again_`` + ``cpu_s``, ``wall_s``, ``backend``; ``same_bytes``
-    (ours twice); ``times_less_cpu``; ``max``, ``mean``, ``ssim`` of ours against published. Where the published flags
-    were not done after :data:`PATIENCE_S`, their ``cpu_s`` and all that needs their picture are None.
+    ``done`` gets each row and its pictures (``ours``, ``published``, ``again``; uint8, 600 x 600 x 3). A row:
+    ``shapes``; ``ours_``, ``published_`` and ``again_`` + ``cpu_s``, ``wall_s``, ``backend``; ``same_bytes`` (ours
+    twice); ``times_less_cpu``; ``max``, ``mean``, ``ssim`` of ours against published. Where the published flags were
+    not done after :data:`PATIENCE_S`, their ``cpu_s`` and all that needs their picture are None.
 
     Raises:
         UsageError, InfrastructureFault: no Chromium, or it failed.
     """
 
     async def work() -> None:
-        async with async_playwright() as playwright:
-            bench = Bench(playwright)
-            try:
-                ours = await bench.first()
-                for count in shapes:
-                    row, pictures = {"shapes": count}, {}
-                    for name, backend in (("ours", ours), ("published", PUBLISHED), ("again", ours)):
-                        pictures[name], cost = await bench.paint(backend, bench_sketch(count))
-                        row |= {f"{name}_{key}": value for key, value in cost.items()}
-                        _tell(f"{count} shapes, {name}", cost)
-                    bench.drop(PUBLISHED)
-                    row["same_bytes"] = bool((pictures["ours"] == pictures["again"]).all())
-                    row |= dict.fromkeys(("times_less_cpu", "max", "mean", "ssim"))
-                    if pictures["published"] is not None:
-                        row["times_less_cpu"] = row["published_cpu_s"] / (
-                            0.5 * (row["ours_cpu_s"] + row["again_cpu_s"])
-                        )
-                        row |= difference(pictures["ours"], pictures["published"])
-                    done(row, pictures)
-            finally:
-                bench.close()
+        async with Bench() as bench:
+            backend = await bench.first()
+            for count in shapes:
+                row: Row = {"shapes": count}
+                pictures: dict[str, np.ndarray | None] = {}
+                for name, painter in (("ours", backend), ("published", PUBLISHED), ("again", backend)):
+                    pictures[name], cost = await bench.paint(painter, bench_sketch(count))
+                    row |= {f"{name}_{key}": value for key, value in cost.items()}
+                    _tell(f"{count} shapes, {name}", cost)
+                bench.drop(PUBLISHED)
+                ours, published, twice = pictures["ours"], pictures["published"], pictures["again"]
+                row["same_bytes"] = ours is not None and twice is not None and np.array_equal(ours, twice)
+                row |= dict.fromkeys(("times_less_cpu", "max", "mean", "ssim"))
+                if ours is not None and published is not None:
+                    row["times_less_cpu"] = row["published_cpu_s"] / (0.5 * (row["ours_cpu_s"] + row["again_cpu_s"]))
+                    row |= difference(ours, published)
+                done(row, pictures)
 
     run(work())
 
 
 def cures(shapes: int = 16, again: int = 3) -> list[Row]:
-    """One sketch with each of :data:`CURES`: ``cure``, ``cpu_s`` (median of ``again`` paintings; the published flags
-    paint once), ``backend``, ``max``, ``mean`` and ``ssim`` against the published flags' picture.
+    """One sketch with each of :data:`CURES`.
+
+    Returns:
+        A row a cure: ``cure``, ``cpu_s`` (median of ``again`` paintings; the published flags paint once), ``backend``,
+        ``max``, ``mean`` and ``ssim`` against the published flags' picture.
 
     Raises:
         UsageError, InfrastructureFault: no Chromium, or it failed.
@@ -183,24 +195,22 @@ def cures(shapes: int = 16, again: int = 3) -> list[Row]:
 
     async def work() -> list[Row]:
         rows: list[Row] = []
-        async with async_playwright() as playwright:
-            bench = Bench(playwright)
-            try:
-                for cure, backend in CURES.items():
-                    costs = []
-                    if backend is not PUBLISHED:
-                        await bench.paint(backend, bench_sketch(7))  # a first page is dearer: shaders, fonts
-                    for _ in range(1 if backend is PUBLISHED else again):
-                        picture, cost = await bench.paint(backend, bench_sketch(shapes))
-                        costs.append(cost["cpu_s"])
-                        _tell(cure, cost)
-                    bench.drop(backend)
-                    if not rows:
-                        reference = picture
-                    row = {"cure": cure, "shapes": shapes, "cpu_s": float(np.median(costs)), "backend": cost["backend"]}
-                    rows.append(row | difference(picture, reference))
-            finally:
-                bench.close()
+        reference: np.ndarray | None = None
+        async with Bench() as bench:
+            for cure, backend in CURES.items():
+                costs = []
+                if backend is not PUBLISHED:
+                    await bench.paint(backend, bench_sketch(7))  # a first page is dearer: shaders, fonts
+                for _ in range(1 if backend is PUBLISHED else again):
+                    picture, cost = await bench.paint(backend, bench_sketch(shapes))
+                    costs.append(cost["cpu_s"])
+                    _tell(cure, cost)
+                bench.drop(backend)
+                if picture is None:
+                    raise InfrastructureFault("renderer", f"{cure}: not done after {PATIENCE_S:.0f} s")
+                reference = picture if reference is None else reference
+                row = {"cure": cure, "shapes": shapes, "cpu_s": float(np.median(costs)), "backend": cost["backend"]}
+                rows.append(row | difference(picture, reference))
         return rows
 
     return run(work())

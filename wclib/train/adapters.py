@@ -29,7 +29,9 @@ ADAPTERS: dict[str, dict[str, Any] | None] = {
 def lora(name: str) -> LoraConfig | None:
     """PEFT's configuration of an adapter of :data:`ADAPTERS`; None for ``full``."""
     settings = ADAPTERS[name]
-    return settings and LoraConfig(r=RANK, lora_alpha=ALPHA, task_type="CAUSAL_LM", **settings)
+    if settings is None:
+        return None
+    return LoraConfig(r=RANK, lora_alpha=ALPHA, task_type="CAUSAL_LM", **settings)
 
 
 def whole(model: Any) -> Any:

@@ -95,15 +95,18 @@ PRESETS: dict[str, LaptopConfig] = {
 
 
 def preset(name: str, **overrides: Any) -> LaptopConfig:
-    """A preset with some settings replaced; ``sft_steps`` replaces that of the SFT. None keeps the preset's value.
+    """A preset with some settings replaced, see :func:`changed`.
 
     Raises:
         UsageError: there is no such preset.
     """
     if name not in PRESETS:
         raise UsageError(f"there is no preset {name!r}; choose one of: {', '.join(PRESETS)}")
-    config = PRESETS[name]
-    steps = overrides.pop("sft_steps", None)
-    if steps is not None:
-        config = replace(config, sft=replace(config.sft, steps=steps))
+    return changed(PRESETS[name], **overrides)
+
+
+def changed(config: LaptopConfig, sft_steps: int | None = None, **overrides: Any) -> LaptopConfig:
+    """Settings with some replaced; ``sft_steps`` replaces that of the SFT. None keeps what is there."""
+    if sft_steps is not None:
+        config = replace(config, sft=replace(config.sft, steps=sft_steps))
     return replace(config, **{key: value for key, value in overrides.items() if value is not None})

@@ -1,4 +1,4 @@
-"""The control task: no browser, no judge. Can this trainer learn anything at all?
+"""The control task, without browser and judge: whether this trainer can learn anything at all.
 
 A policy of 0.45 M parameters is taught sketches of 2 to 14 filled circles and then paid for painting 24 of them:
 ``exp(-((n_fill - 24) / 10) ** 2)``, with ``n_fill`` the times it writes ``brush.fill(``, and 0 unless the gate would
@@ -25,20 +25,19 @@ from typing import Any
 
 import pandas as pd
 import torch
-from datasets import Dataset
 from peft import LoraConfig
 from tqdm.auto import tqdm
-from transformers import PrinterCallback, TrainerCallback
-from trl import GRPOConfig, GRPOTrainer
+from transformers import TrainerCallback
 
 from wclib.domains import HIBISCUS
 from wclib.errors import UsageError
 from wclib.gate import check_source
 from wclib.jsonl import atomic_write
 from wclib.train.adapters import ALPHA, RANK
-from wclib.train.libraries import one_thread, quiet_libraries
+from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
 from wclib.train.policy import Lessons, SFTConfig, load, prompt_text, sft
 from wclib.train.procedural import DRAW, PAPERS, SETUP
+from wclib.train.steps import group_rows
 
 TARGET, WIDTH = 24, 10
 COLOURS = ("#f2a07a", "#eed3c4", "#c93184", "#f5c84a", "#e85c48", "#6b9a4d")
@@ -135,59 +134,39 @@ def run_control(
         return rewards
 
     class Recorder(TrainerCallback):
-        def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any], **_: Any) -> None:
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
             if "loss" in logs:
                 rows[-1] |= {"length": logs["completions/mean_length"], "cpu_s": time.process_time() - began}
                 rows[-1] |= {name: logs[name] for name in ("entropy", "grad_norm", "learning_rate")}
-                bar.set_postfix_str(
-                    f"reward {rows[-1]['reward']:.3f}, valid {rows[-1]['valid_share']:.0%}", refresh=False
-                )
+                told = f"reward {rows[-1]['reward']:.3f}, valid {rows[-1]['valid_share']:.0%}"
+                bar.set_postfix_str(told, refresh=False)
                 bar.update()
 
     with quiet_libraries(), one_thread(), tempfile.TemporaryDirectory() as folder:
         model, tokenizer = load(sft(config.sft, progress=progress, say=say, lessons=LESSONS))
-        modules = config.target_modules if isinstance(config.target_modules, str) else list(config.target_modules)
-        prompts = [
-            prompt_text(HIBISCUS.subjects[i % len(HIBISCUS.subjects)]) for i in range(config.steps * config.groups)
-        ]
-        torch.manual_seed(config.seed)  # the adapter is made before the trainer seeds itself
-        bar = tqdm(total=config.steps, desc="control", unit="step", disable=not progress)
-        trainer = GRPOTrainer(
-            model=model,
-            reward_funcs=reward,
-            args=_arguments(config, folder),
-            train_dataset=Dataset.from_dict({"prompt": prompts}),
-            processing_class=tokenizer,
-            peft_config=LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=modules, task_type="CAUSAL_LM"),
-            callbacks=[Recorder()],
+        arguments = grpo_arguments(
+            folder,
+            per_device_train_batch_size=config.groups * config.rollouts,
+            num_generations=config.rollouts,
+            max_steps=config.steps,
+            learning_rate=config.learning_rate,
+            lr_scheduler_type=config.scheduler,
+            scale_rewards=config.scale_rewards,
+            max_completion_length=config.max_tokens,
+            seed=config.seed,
+            use_cpu=True,
+            save_strategy="no",
         )
-        trainer.remove_callback(PrinterCallback)
-        began = time.process_time()
-        with bar:
+        seeds = range(config.steps * config.groups)
+        prompts = group_rows(prompt_text, HIBISCUS.subjects, seeds)
+        modules = config.target_modules if isinstance(config.target_modules, str) else list(config.target_modules)
+        adapter = LoraConfig(r=RANK, lora_alpha=ALPHA, target_modules=modules, task_type="CAUSAL_LM")
+        torch.manual_seed(config.seed)  # the adapter is made before the trainer seeds itself
+        with tqdm(total=config.steps, desc="control", unit="step", disable=not progress) as bar:
+            trainer = grpo_trainer(model, tokenizer, reward, prompts, arguments, [Recorder()], adapter)
+            began = time.process_time()
             trainer.train()
     return pd.DataFrame(rows)
-
-
-def _arguments(config: ControlConfig, folder: str) -> GRPOConfig:
-    return GRPOConfig(
-        output_dir=folder,
-        per_device_train_batch_size=config.groups * config.rollouts,
-        num_generations=config.rollouts,
-        max_steps=config.steps,
-        learning_rate=config.learning_rate,
-        lr_scheduler_type=config.scheduler,
-        scale_rewards=config.scale_rewards,
-        max_completion_length=config.max_tokens,
-        shuffle_dataset=False,
-        seed=config.seed,
-        use_cpu=True,
-        bf16=False,
-        gradient_checkpointing=False,
-        logging_steps=1,
-        save_strategy="no",
-        report_to="none",
-        disable_tqdm=True,
-    )
 
 
 def study(
@@ -218,7 +197,7 @@ def study(
         path = out and out / f"{name}.csv"
         table = pd.read_csv(path) if path and path.exists() else pd.DataFrame({"seed": []})
         for seed in seeds:
-            config = replace(VARIANTS[name], seed=seed, **({"steps": steps} if steps else {}))
+            config = replace(VARIANTS[name], seed=seed, steps=steps or VARIANTS[name].steps)
             curve = table[table["seed"] == seed]
             if len(curve) < config.steps:
                 curve = run_control(config, say=say)

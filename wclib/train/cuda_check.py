@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,16 +21,15 @@ from typing import Any
 
 import pandas as pd
 import torch
-from transformers import AutoTokenizer
 
 from wclib.jsonl import read_rows
 from wclib.prompt import messages
-from wclib.train.launch.coverage import model_class, model_config
+from wclib.train import say
 from wclib.train.launch.flags import LaunchConfig
 from wclib.train.launch.mirror import Mirror
 from wclib.train.launch.probe import CHAT
 from wclib.train.launch.pushing import Pushes
-from wclib.train.launch.run import LaunchRun
+from wclib.train.launch.run import LaunchRun, load_base
 from wclib.train.launch.tiny import build
 from wclib.train.libraries import one_thread, quiet_libraries
 from wclib.train.runlog import identity, open_run
@@ -46,14 +44,13 @@ class StubSessions:
     """In place of the environment's sessions. Its rewards are made up and labelled so in every row's reason."""
 
     def health(self) -> dict[str, Any]:
+        """Says what it is."""
         weights = {"gate": 0.0, "length": 0.0, "judge": 0.0, "quality": 0.0}
         return {"judge": STUB, "quality": STUB, "weights": weights, "pool": {"paintings": 0}, "renderer": STUB}
 
-    def score(self, jobs: Sequence[Job]) -> list[Scored]:
-        return [Scored(job, min(1.0, job.reply.count("brush.") / 20), STUB, None, 0.0) for job in jobs]
-
     async def score_async(self, jobs: Sequence[Job]) -> list[Scored]:
-        return self.score(jobs)
+        """A number made up from each reply's text."""
+        return [Scored(job, min(1.0, job.reply.count("brush.") / 20), STUB, None, 0.0) for job in jobs]
 
 
 def check(out: Path = OUT) -> dict[str, Any]:
@@ -90,14 +87,11 @@ def check(out: Path = OUT) -> dict[str, Any]:
 
 def _sampling(folder: Path, config: LaunchConfig, cuda: bool) -> float:
     """Tokens a second over one group, sampled to a fixed length."""
-    architecture, _ = model_config(str(folder))
-    place = {"device_map": {"": 0}} if cuda else {}
-    model = model_class(architecture).from_pretrained(folder, dtype=torch.bfloat16, **place).eval()
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model, tokenizer = load_base(str(folder), torch.bfloat16)
     length = 256 if cuda else 8
-    prompts = tokenizer.apply_chat_template(
-        [messages()] * config.num_generations, add_generation_prompt=True, return_dict=True, return_tensors="pt", **CHAT
-    ).to(model.device)
+    prompt = tokenizer.apply_chat_template(messages(), add_generation_prompt=True, tokenize=False, **CHAT)
+    prompts = tokenizer([prompt] * config.num_generations, return_tensors="pt", add_special_tokens=False)
+    prompts = prompts.to(model.eval().device)
     with torch.inference_mode():
         model.generate(**prompts, do_sample=True, max_new_tokens=2)  # kernels are built on first use
         began = time.monotonic()
@@ -109,10 +103,6 @@ def _sampling(folder: Path, config: LaunchConfig, cuda: bool) -> float:
 
 def _train(config: LaunchConfig) -> dict[str, Any]:
     """Train, or go on; returns the seconds of each step and the guard's report."""
-
-    def say(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
     began = time.monotonic()
     started = (Path(config.out) / config.run_tag / "run.json").exists()
     folder = open_run(config.out, config.run_tag, config.shaping(), started, say)

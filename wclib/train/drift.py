@@ -43,11 +43,11 @@ def drift(base: Path | str, policy: Path | str, samples: int = 40, seed: int = 7
             logs = [model(torch.tensor([ids])).logits[0, start - 1 : -1].log_softmax(-1) for model in (before, after)]
             apart = (logs[0].exp() * (logs[0] - logs[1])).sum(-1)
             for token, value in zip(ids[start:], apart.tolist(), strict=True):
-                name = kind(tokenizer.decode([token]))
+                name = kind(str(tokenizer.decode([token])))
                 total[name] += value
                 count[name] += 1
     return {name: total[name] / max(1, count[name]) for name in KINDS}
 
 
 if __name__ == "__main__":
-    print(json.dumps(drift(*sys.argv[1:3])))
+    print(json.dumps(drift(sys.argv[1], sys.argv[2])))

@@ -6,12 +6,12 @@ This does not: between two evaluations only the policy changes. The best policy 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformers import Qwen3ForCausalLM
-from transformers.tokenization_utils_base import PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerFast
 
 from wclib.domains import HIBISCUS
 from wclib.errors import InfrastructureFault
@@ -38,42 +38,57 @@ class Evaluation:
 
 
 def evaluate(
-    model: Qwen3ForCausalLM,
-    tokenizer: PreTrainedTokenizerBase,
+    model: Any,
+    tokenizer: PreTrainedTokenizerFast,
     sessions: Sessions,
     folder: RunFolder,
     config: LaptopConfig,
     weights: dict[str, float],
     after_steps: int,
 ) -> Evaluation:
-    """Paint and score the evaluation set; the rows and paintings go under ``eval/``.
-
-    The caller's random state is left as it was.
+    """Paint and score the evaluation set; the caller's random state is left as it was.
 
     Raises:
         InfrastructureFault: more than the run's limit of the paintings could not be scored.
     """
     subjects = [HIBISCUS.subjects[i % len(HIBISCUS.subjects)] for i in range(config.eval_samples)]
     replies = paint(model, tokenizer, subjects, EVALUATION_SEED, config.temperature, config.top_p, config.max_tokens)
+    rows = score_set(subjects, replies, sessions, folder, weights, after_steps, config.unscored_limit)
+    return summarise(folder.path, rows)
+
+
+def score_set(
+    subjects: Sequence[str],
+    replies: Sequence[str],
+    sessions: Sessions,
+    folder: RunFolder,
+    weights: dict[str, float],
+    after_steps: int,
+    limit: float = 0.25,
+) -> list[dict[str, Any]]:
+    """Score a reply a subject; its rows and paintings go under ``eval/``.
+
+    Raises:
+        InfrastructureFault: more than ``limit`` of the paintings could not be scored: then no row is kept.
+    """
     jobs = [
         Job(reply, subject, group_seed(EVALUATION_SEED, 0, i), step=after_steps, group=i, position=0)
         for i, (reply, subject) in enumerate(zip(replies, subjects, strict=True))
     ]
-    scored = sessions.score(jobs)
     rows = []
-    for item in scored:
+    for item in sessions.score(jobs):
         image = folder.painting(f"eval/after_{after_steps:04d}/{item.job.group:02d}", item.job.reply, item.png)
         row = rollout_row(folder.tag, item, weights, image)
         rows.append({"after_steps": after_steps, "sample": item.job.group, **row})
-    folder.evaluations.append(rows)
-    lost = [item for item in scored if item.reward is None]
-    if len(lost) > config.unscored_limit * len(scored):
+    lost = [row["reason"] for row in rows if row["reward"] is None]
+    if len(lost) > limit * len(rows):
         raise InfrastructureFault(
             "environment",
-            f"{len(lost)} of the {len(scored)} evaluation paintings could not be scored; the last reason: "
-            f"{lost[-1].reason}. Mend the cause, then resume the run",
+            f"{len(lost)} of the {len(rows)} evaluation paintings could not be scored; the last reason: {lost[-1]}. "
+            "Mend the cause, then go on with the run",
         )
-    return summarise(folder.path, rows)
+    folder.evaluations.append(rows)
+    return rows
 
 
 def summarise(folder: Path, rows: list[dict[str, Any]]) -> Evaluation:
@@ -90,3 +105,11 @@ def evaluations(folder: Path) -> list[Evaluation]:
     for row in read_rows(folder / "eval" / "rollouts.jsonl")[0]:
         found.setdefault(row["after_steps"], []).append(row)
     return [summarise(folder, rows) for _, rows in sorted(found.items())]
+
+
+def best(found: Sequence[Evaluation]) -> Evaluation:
+    """The best of a run's evaluations after training (the one before, when there is no other).
+
+    Of equals the first: less training is less drift from what was taught.
+    """
+    return max(found[1:] or found, key=lambda item: (item.reward, -item.after_steps))

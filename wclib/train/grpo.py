@@ -53,6 +53,7 @@ def launch(args: argparse.Namespace) -> int:
         UsageError: flags that cannot work.
         InfrastructureFault: environment, disk or Hub failed; says how to go on.
     """
+    from wclib.train import say
     from wclib.train.launch.flags import config_of
     from wclib.train.launch.jobs import effective_job, submit
     from wclib.train.launch.preflight import preflight, report
@@ -60,20 +61,20 @@ def launch(args: argparse.Namespace) -> int:
     config = config_of(args)
     job = effective_job(config, args)
     checks = preflight(config, job, dry_run=args.dry_run)
-    _say(report(checks))
+    say(report(checks))
     if args.dry_run or args.submit:
-        _say(job.text())
+        say(job.text())
     if any(check.ok is False for check in checks):
-        _say("The preflight found faults: nothing was started.")
+        say("The preflight found faults: nothing was started.")
         return 1
     if args.dry_run:
-        _say("Dry run: nothing was started.")
+        say("Dry run: nothing was started.")
         return 0
     if args.submit:
-        return submit(job, follow=not args.detach, say=_say)
+        return submit(job, follow=not args.detach, say=say)
     from wclib.train.launch.run import run_launch
 
-    print(json.dumps(run_launch(config, say=_say)), flush=True)
+    print(json.dumps(run_launch(config, say=say)), flush=True)
     return 0
 
 
@@ -82,10 +83,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     from wclib.cli import main as command_line
 
     return command_line(["train", "grpo", *(sys.argv[1:] if argv is None else argv)])
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

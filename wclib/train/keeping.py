@@ -16,16 +16,8 @@ from wclib.train.scoring import Scored, Sessions, comparison_rows, comparisons, 
 DONE = "complete.json"
 
 
-def keep_group(
-    folder: RunFolder, scored: Sequence[Scored], weights: dict[str, float], rollouts: int
-) -> list[dict[str, Any]]:
-    """Write one group's paintings, comparisons and rollouts, and return its rows.
-
-    Args:
-        folder: the run's.
-        scored: the group's rollouts.
-        weights: the environment's.
-        rollouts: rollouts a group, which number the paintings of a step through.
+def keep_group(folder: RunFolder, scored: Sequence[Scored], weights: dict[str, float]) -> list[dict[str, Any]]:
+    """Write one whole group's paintings, comparisons and rollouts, and return its rows.
 
     Raises:
         InfrastructureFault: the group's rollouts faced different references, or the disk failed.
@@ -41,7 +33,7 @@ def keep_group(
     rows = []
     for item in scored:
         job = item.job
-        name = f"paintings/{job.step:04d}_{job.group * rollouts + job.position:02d}"
+        name = f"paintings/{job.step:04d}_{job.group * len(scored) + job.position:02d}"
         image = folder.painting(name, job.reply, item.png)
         rows.append(rollout_row(folder.tag, item, weights, image))
     means = group_means(rows)
@@ -98,12 +90,10 @@ def mark_whole(checkpoint: Path, steps: int) -> None:
 
 def last_checkpoint(checkpoints: Path) -> tuple[Path | None, int]:
     """The last whole checkpoint and the steps before it, or ``(None, 0)``; one whose writing was cut is removed."""
-    whole = {
-        json.loads((path / DONE).read_text())["steps"]: path
-        for path in checkpoints.glob("checkpoint-*")
-        if (path / DONE).exists()
-    }
+    whole = {}
     for path in checkpoints.glob("checkpoint-*"):
-        if not (path / DONE).exists():
+        if (path / DONE).exists():
+            whole[json.loads((path / DONE).read_text())["steps"]] = path
+        else:
             shutil.rmtree(path)
     return (whole[max(whole)], max(whole)) if whole else (None, 0)

@@ -1,4 +1,4 @@
-"""How the libraries under a run behave: quiet, and on one thread."""
+"""How the libraries under a run behave: quiet, on one thread, and TRL as all our runs use it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ import logging
 import os
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import torch
 import transformers
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+    from trl import GRPOConfig, GRPOTrainer
 
 
 @contextlib.contextmanager
@@ -42,3 +48,45 @@ def quiet_libraries() -> Iterator[None]:
             logging.getLogger(name).setLevel(level)
         if bars:
             transformers.utils.logging.enable_progress_bar()
+
+
+def grpo_arguments(output: Path | str, **settings: Any) -> GRPOConfig:
+    """TRL's settings, over those of all our runs: the order of prompts is data, nothing is reported elsewhere."""
+    from trl import GRPOConfig
+
+    ours: dict[str, Any] = {
+        "use_cpu": not torch.cuda.is_available(),
+        "bf16": False,
+        "gradient_checkpointing": False,
+        "shuffle_dataset": False,
+        "remove_unused_columns": False,
+        "logging_steps": 1,
+        "report_to": "none",
+        "disable_tqdm": True,
+    }
+    return GRPOConfig(output_dir=str(output), **{**ours, **settings})
+
+
+def grpo_trainer(
+    model: Any,
+    tokenizer: Any,
+    reward: Any,
+    rows: Dataset,
+    arguments: GRPOConfig,
+    callbacks: Any = (),
+    adapter: Any = None,
+) -> GRPOTrainer:
+    """TRL's trainer without its own printing; ``adapter`` is PEFT's configuration of one that it adds."""
+    from trl import GRPOTrainer
+
+    trainer = GRPOTrainer(
+        model=model,
+        reward_funcs=reward,
+        args=arguments,
+        train_dataset=rows,
+        processing_class=tokenizer,
+        callbacks=list(callbacks),
+        peft_config=adapter,
+    )
+    trainer.remove_callback(transformers.PrinterCallback)
+    return trainer

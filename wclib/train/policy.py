@@ -24,9 +24,10 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -225,27 +226,56 @@ def load(folder: Path) -> tuple[Qwen3ForCausalLM, PreTrainedTokenizerFast]:
 
 
 def paint(
-    model: Qwen3ForCausalLM,
+    model: Any,
     tokenizer: PreTrainedTokenizerFast,
-    subjects: list[str],
+    subjects: Sequence[str],
     seed: int,
     temperature: float = 1.0,
     top_p: float = 0.95,
     max_tokens: int = 256,
 ) -> list[str]:
-    """One sketch a subject, sampled together from ``seed`` without touching the caller's random state."""
-    with torch.random.fork_rng(devices=[]), one_thread(), torch.inference_mode():
+    """One sketch a subject, sampled together from ``seed`` as :func:`sample` does."""
+    with one_thread():
+        return sample(model, tokenizer, [prompt_text(s) for s in subjects], seed, temperature, top_p, 0, max_tokens)
+
+
+def sample(
+    model: Any,
+    tokenizer: Any,
+    prompts: Sequence[str],
+    seed: int,
+    temperature: float,
+    top_p: float,
+    top_k: int,
+    max_tokens: int,
+    batch: int | None = None,
+) -> list[str]:
+    """A reply a prompt, sampled from ``seed`` without touching the caller's random state.
+
+    Args:
+        model: in evaluation mode, on its device.
+        tokenizer: the model's.
+        prompts: texts to continue.
+        seed: of the sampling.
+        temperature, top_p, top_k, max_tokens: of the sampling; top_k 0 is off.
+        batch: prompts at a time; None is all together.
+    """
+    replies: list[str] = []
+    with torch.random.fork_rng(devices=range(torch.cuda.device_count())), torch.inference_mode():
         torch.manual_seed(seed)
-        prompts = tokenizer([prompt_text(s) for s in subjects], return_tensors="pt", padding=True, padding_side="left")
-        out = model.generate(
-            input_ids=prompts["input_ids"],
-            attention_mask=prompts["attention_mask"],
-            do_sample=True,
-            temperature=temperature,
-            top_p=top_p,
-            top_k=0,
-            max_new_tokens=max_tokens,
-            pad_token_id=tokenizer.pad_token_id,
-            eos_token_id=tokenizer.eos_token_id,
-        )
-    return tokenizer.batch_decode(out[:, prompts["input_ids"].shape[1] :], skip_special_tokens=True)
+        for first in range(0, len(prompts), batch or len(prompts)):
+            texts = list(prompts[first : first + (batch or len(prompts))])
+            given = tokenizer(texts, return_tensors="pt", padding=True, padding_side="left", add_special_tokens=False)
+            out = model.generate(
+                input_ids=given["input_ids"].to(model.device),
+                attention_mask=given["attention_mask"].to(model.device),
+                do_sample=True,
+                temperature=temperature,
+                top_p=top_p,
+                top_k=top_k,
+                max_new_tokens=max_tokens,
+                pad_token_id=tokenizer.pad_token_id,
+                eos_token_id=tokenizer.eos_token_id,
+            )
+            replies += tokenizer.batch_decode(out[:, given["input_ids"].shape[1] :], skip_special_tokens=True)
+    return replies

@@ -18,6 +18,7 @@ import sys
 from dataclasses import dataclass
 
 from wclib.domains import HIBISCUS
+from wclib.prompt import SKELETON
 
 #: Six shades a family, pale to deep. The first five families belong to the hibiscus subjects, in their order.
 SHADES: dict[str, tuple[str, ...]] = {
@@ -39,14 +40,9 @@ PAPERS = ("#f7f1e3", "#f9f4e6", "#f5ecd8", "#faf6ee", "#f3e9dc")
 SUBJECT_SHADES = dict(zip(HIBISCUS.subjects, ("peach", "white", "magenta", "yellow", "coral"), strict=True))
 HABITS = ("small", "faint", "off-centre", "muddy", "bare", "hard-edged", "blown up")
 
-SETUP = """\
-async function setup() {
-  createCanvas(600, 600, WEBGL);
-  brush.scaleBrushes(3);
-  angleMode(DEGREES);
-  noLoop();
-}
-"""
+_HEAD = SKELETON.partition("'#f7f1e3'")[0]
+#: The prompt's skeleton up to the paper's colour, in two: the set-up, and the start of ``draw``.
+SETUP, DRAW = _HEAD[: _HEAD.index("function draw")], _HEAD[_HEAD.index("function draw") :]
 OUTLINE = """\
 function outline(points, turn, reach, girth) {
   brush.beginShape(0.6);
@@ -100,10 +96,6 @@ function stamen(colour, opacity, turn, reach) {
   }
 }
 """
-DRAW = """\
-function draw() {
-  translate(-width / 2, -height / 2);
-  background("""
 #: Text that never varies: the tokenizer makes one token of each.
 FIXED_LINES: tuple[str, ...] = (
     SETUP,

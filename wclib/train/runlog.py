@@ -61,6 +61,7 @@ class RunFolder:
 
     @property
     def tag(self) -> str:
+        """The run's name."""
         return self.path.name
 
     def update(self, **facts: Any) -> None:
@@ -165,7 +166,12 @@ class RunFolder:
 
 
 def open_run(
-    out: Path | str, tag: str, config: Mapping[str, Any] | None, resume: bool, say: Callable[[str], None] = print
+    out: Path | str,
+    tag: str,
+    config: Mapping[str, Any] | None,
+    resume: bool,
+    say: Callable[[str], None] = print,
+    longer: str = "",
 ) -> RunFolder:
     """Create a run's folder, or take hold of one to continue it. An existing run is never overwritten.
 
@@ -175,6 +181,7 @@ def open_run(
         config: the run's settings, JSON-able; None when resuming means "those it was started with".
         resume: continue the run of this tag.
         say: where what was found is told.
+        longer: a setting that may be larger than the run was started with: its number of steps.
 
     Raises:
         UsageError: the tag is bad or taken, there is nothing to resume, the settings differ from those the run was
@@ -207,10 +214,15 @@ def open_run(
     try:
         if started:
             run = read_run(path)
-            if config is not None and (changed := differences(run["config"], config)):
-                raise UsageError(
-                    f"{path} was started with other settings ({changed}); resume with those, or choose another --tag"
-                )
+            if config is not None:
+                if changed := differences(run["config"], config, longer):
+                    raise UsageError(
+                        f"{path} was started with other settings ({changed}); resume with those, or choose another "
+                        "--tag"
+                    )
+                if grown := differences(run["config"], config):
+                    say(f"the run is made longer: {grown}")
+                    run["config"] = dict(config)
         else:
             run = {"tag": tag, "config": dict(config or {}), "starts": []}
         run["starts"].append({"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "resumed": started, **identity()})
@@ -250,9 +262,11 @@ def read_run(path: Path) -> dict[str, Any]:
     return run
 
 
-def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """What differs between two nested settings, for a person; empty when nothing does."""
+def differences(before: Mapping[str, Any], now: Mapping[str, Any], longer: str = "") -> str:
+    """What differs between two nested settings, for a person; empty when nothing does, or ``longer`` only grew."""
     old, new = (flatten(json.loads(json.dumps(settings))) for settings in (before, now))
+    if isinstance(old.get(longer), int) and old[longer] < new.get(longer, 0):
+        old[longer] = new[longer]
     return "; ".join(
         f"{name}: {old.get(name, 'not set')!r} then, {new.get(name, 'not set')!r} now"
         for name in sorted({*old, *new})
@@ -281,7 +295,7 @@ def identity() -> dict[str, Any]:
     if shutil.which("git"):
         commit = git("rev-parse", "HEAD")
         commit += "+" if commit and git("status", "--porcelain", "--untracked-files=no") else ""
-    versions = {}
+    versions: dict[str, str | None] = {}
     for name in PACKAGES:
         try:
             versions[name] = metadata.version(name)

@@ -65,6 +65,7 @@ class Scored:
 
     @property
     def png(self) -> bytes | None:
+        """The painting; None where there is none."""
         data = self.observation and self.observation.image_png_base64
         return base64.b64decode(data) if data else None
 
@@ -146,12 +147,7 @@ class Sessions:
             self._loop.close()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except KeyboardInterrupt:
-            future.cancel()
-            raise
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     async def _score_all(self, jobs: Sequence[Job]) -> list[Scored]:
         async with asyncio.TaskGroup() as tasks:
@@ -176,6 +172,8 @@ class Sessions:
         return Scored(job, result.reward, reason, seen, time.monotonic() - began)
 
     async def _goodbye(self) -> None:
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:  # a batch that nobody waits for any more
+            task.cancel()
         await asyncio.gather(*(session.disconnect() for session in self._all), return_exceptions=True)
 
 

@@ -1,4 +1,4 @@
-"""Two tastes, the same seeds: did each pull its own way, and farther than seeds differ?
+"""Two tastes under the same seeds: whether each pulled its own way, and farther than seeds differ.
 
 Each taste is a pool of its own; two runs with the same seed differ in nothing else. What the best policy of a run
 paints on the fixed-seed evaluation is measured (:data:`wclib.train.watch.ATTRIBUTES`), and the tastes are compared seed
@@ -8,22 +8,27 @@ by seed.
     for taste in warm cool; do
       python -m wclib train laptop --preset demo --generations 10 --eval-samples 16 --seed 0 --pool build/taste/$taste --tag $taste-s0
     done
-    python -m wclib.train.steering runs/warm-s0 runs/cool-s0 > paintings.csv
+    python -m wclib.train.steering runs/warm-s0 runs/cool-s0 --sheet sheet > paintings.csv
 """  # noqa: E501
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from wclib.errors import UsageError
-from wclib.train.evaluation import evaluations
+from wclib.train.evaluation import best, evaluations
 from wclib.train.watch import ATTRIBUTES, paintings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def collect(runs: Sequence[Path | str]) -> pd.DataFrame:
@@ -42,9 +47,8 @@ def collect(runs: Sequence[Path | str]) -> pd.DataFrame:
         if named is None:
             raise UsageError(f"{run} is not named <taste>-s<seed>, such as warm-s0")
         table = paintings(run, "eval/rollouts.jsonl")
-        trained = [item for item in evaluations(run) if item.after_steps]
-        best = max(trained, key=lambda item: (item.reward, -item.after_steps)).after_steps
-        table = table.assign(taste=named[1], seed=int(named[2]), best=table["after_steps"] == best)
+        chosen = table["after_steps"] == best(evaluations(run)).after_steps
+        table = table.assign(taste=named[1], seed=int(named[2]), best=chosen)
         tables.append(table[["taste", "seed", "after_steps", "sample", "best", "reward", *ATTRIBUTES, "image"]])
     return pd.concat(tables, ignore_index=True)
 
@@ -72,9 +76,36 @@ def compare(table: pd.DataFrame, first: str = "warm", second: str = "cool") -> p
     return out.rename_axis("attribute")
 
 
+def sheet(runs: Sequence[Path | str], table: pd.DataFrame, columns: int = 8) -> Figure:
+    """The same prompts and seeds down a column: before training, then what the best policy of each run painted."""
+    from wclib.plots import contact_sheet
+
+    folders = [Path(run) for run in runs]
+    taste = table["taste"] + "-s" + table["seed"].astype(str)
+    rows = [("before", folders[0], table[(table["after_steps"] == 0) & (taste == folders[0].name)])]
+    rows += [(folder.name, folder, table[table["best"] & (taste == folder.name)]) for folder in folders]
+    pictures: list[Path | bytes] = []
+    captions = []
+    for name, folder, part in rows:
+        image = dict(zip(part["sample"], part["image"], strict=True))
+        pictures += [folder / image[i] if i in image else b"" for i in range(columns)]
+        captions += [name, *[""] * (columns - 1)]
+    return contact_sheet(
+        pictures, captions, columns, title="The same prompts and seeds: before, and the best of each run"
+    )
+
+
 if __name__ == "__main__":
-    found = collect(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="+", metavar="RUN")
+    parser.add_argument("--sheet", metavar="STEM", help="the paintings beside each other, as STEM.png and STEM.svg")
+    given = parser.parse_args()
+    found = collect(given.runs)
     found.round(4).to_csv(sys.stdout, index=False)
-    names = list(dict.fromkeys(found["taste"]))
-    if len(names) == 2:
-        print(compare(found, *names).round(2).to_string(), file=sys.stderr)
+    tastes = list(dict.fromkeys(found["taste"]))
+    if len(tastes) == 2:
+        print(compare(found, *tastes).round(2).to_string(), file=sys.stderr)
+    if given.sheet:
+        from wclib.plots import save
+
+        save(sheet(given.runs, found), given.sheet)

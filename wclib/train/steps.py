@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from datasets import Dataset
 
-from wclib.domains import HIBISCUS
 from wclib.errors import InfrastructureFault
-from wclib.train.config import LaptopConfig
-from wclib.train.policy import prompt_text
 from wclib.train.runlog import group_means
 from wclib.train.scoring import Job, Scored
 
@@ -27,37 +24,38 @@ def group_seed(run_seed: int, step: int, group: int) -> int:
     return int.from_bytes(digest[:4], "big") >> 1
 
 
-def generation_dataset(config: LaptopConfig) -> Dataset:
-    """One row a group, in the order of training: prompt, subject, step, group and the group's seed.
+def group_rows(prompt: Callable[[str], Any], subjects: Sequence[str], seeds: Iterable[int]) -> Dataset:
+    """One row a group, in the order of training: ``prompt``, ``subject`` (in turn) and the group's ``seed``.
 
     The draws are part of the data, so a resumed run makes the same ones.
     """
-    subjects = HIBISCUS.subjects
-    rows = []
-    for step in range(config.generations):
-        for group in range(config.groups):
-            subject = subjects[(step * config.groups + group) % len(subjects)]
-            rows.append(
-                {
-                    "prompt": prompt_text(subject),
-                    "subject": subject,
-                    "step": step,
-                    "group": group,
-                    "seed": group_seed(config.seed, step, group),
-                }
-            )
-    return Dataset.from_list(rows)
+    chosen = ((subjects[i % len(subjects)], seed) for i, seed in enumerate(seeds))
+    return Dataset.from_list(
+        [{"prompt": prompt(subject), "subject": subject, "seed": seed} for subject, seed in chosen]
+    )
 
 
-def generation_jobs(completions: Sequence[str], columns: dict[str, Sequence[Any]]) -> list[Job]:
-    """The completions of a generation with their group's subject and seed; positions count within a group."""
-    jobs: list[Job] = []
-    seen: dict[int, int] = {}
-    for i, reply in enumerate(completions):
-        group = columns["group"][i]
-        position = seen.get(group, 0)
-        seen[group] = position + 1
-        jobs.append(Job(reply, columns["subject"][i], columns["seed"][i], columns["step"][i], group, position))
+def generation_jobs(
+    completions: Sequence[Any], columns: dict[str, Sequence[Any]], step: int, rollouts: int
+) -> list[Job]:
+    """The completions of a generation, texts or chats, as jobs of their groups.
+
+    Args:
+        completions: group by group.
+        columns: the ``subject`` and ``seed`` of each.
+        step: the generation's number.
+        rollouts: replies a group.
+
+    Raises:
+        InfrastructureFault: the trainer put replies to two prompts into one group.
+    """
+    texts = [reply if isinstance(reply, str) else reply[-1]["content"] for reply in completions]
+    jobs = [
+        Job(text, subject, seed, step, i // rollouts, i % rollouts)
+        for i, (text, subject, seed) in enumerate(zip(texts, columns["subject"], columns["seed"], strict=True))
+    ]
+    if len({(job.group, job.seed) for job in jobs}) > len({job.group for job in jobs}):
+        raise InfrastructureFault("environment", "the trainer mixed two prompts in one group; nothing was scored")
     return jobs
 
 
@@ -110,13 +108,16 @@ class StepClock:
     update_s: float = 0.0
     render_share: float = 0.0
 
-    @property
-    def render_s(self) -> float:
-        return self.score_s * self.render_share
-
-    @property
-    def judge_s(self) -> float:
-        return self.score_s - self.render_s
+    def parts(self, took: float) -> dict[str, float]:
+        """Seconds of the whole step (``took``) by part, as columns of the curve; what is left is the update's."""
+        render = self.score_s * self.render_share
+        update = took - self.generate_s - self.score_s
+        return {
+            "generate_s": self.generate_s,
+            "render_s": render,
+            "judge_s": self.score_s - render,
+            "update_s": update,
+        }
 
     def with_scores(self, scored: Sequence[Scored], score_s: float) -> StepClock:
         """Add what scoring took; ``score_s`` is its wall time in seconds."""

@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from wclib import plots
 from wclib.jsonl import read_rows
-from wclib.train.evaluation import evaluations
+from wclib.train.evaluation import best, evaluations
 from wclib.train.runlog import read_run
 
 PARTS = ("generate", "render", "judge", "update")
@@ -34,10 +33,7 @@ def summary(folder: Path, minutes: float) -> dict[str, Any]:
     curve = pd.read_csv(folder / "curve.csv")
     rollouts, _ = read_rows(folder / "rollouts.jsonl")
     found = evaluations(folder)
-    before, last = found[0], found[-1]
-    # The first of equals: less training is less drift from what was taught.
-    best = max(found[1:] or found, key=lambda item: (item.reward, -item.after_steps))
-    third = max(1, len(curve) // 3)
+    before, last, chosen = found[0], found[-1], best(found)
     seconds = {part: float(curve[f"{part}_s"].sum()) for part in PARTS}
     whole = sum(seconds.values()) or 1.0
     return {
@@ -47,13 +43,12 @@ def summary(folder: Path, minutes: float) -> dict[str, Any]:
         "steps": len(curve),
         "rollouts": len(rollouts),
         "unscored": sum(row["reward"] is None for row in rollouts),
-        "reward_first_third": _mean(curve["reward"][:third]),
-        "reward_last_third": _mean(curve["reward"][-third:]),
+        **thirds(curve["reward"]),
         "evaluation_before": before.reward,
         "evaluation_last": last.reward,
-        "evaluation_best": best.reward,
-        "best_after_steps": best.after_steps,
-        "best_policy": str(folder / "checkpoints" / f"policy-{best.after_steps:04d}"),
+        "evaluation_best": chosen.reward,
+        "best_after_steps": chosen.after_steps,
+        "best_policy": str(folder / "checkpoints" / f"policy-{chosen.after_steps:04d}"),
         "minutes": minutes,
         "step_seconds": whole / max(1, len(curve)),
         "shares": {part: value / whole for part, value in seconds.items()},
@@ -61,17 +56,28 @@ def summary(folder: Path, minutes: float) -> dict[str, Any]:
         "quality": run["environment"]["quality"],
         "pool_fingerprint": run["environment"]["pool"]["fingerprint"],
         "paintings_before": str(before.paintings),
-        "paintings_after": str(best.paintings),
+        "paintings_after": str(chosen.paintings),
         "curve": str(folder / "curve.csv"),
     }
 
 
-def _mean(values: pd.Series) -> float | None:
-    return None if values.isna().all() else float(values.mean())
+def thirds(rewards: pd.Series) -> dict[str, float | None]:
+    """``reward_first_third`` and ``reward_last_third``: means over ``k = n // 3`` steps at either end, at least one.
+
+    Steps without a reward are left out; None where there is no other.
+    """
+    k = max(1, len(rewards) // 3)
+    first, last = rewards[:k], rewards[-k:]
+    return {
+        "reward_first_third": float(first.mean()) if first.notna().any() else None,
+        "reward_last_third": float(last.mean()) if last.notna().any() else None,
+    }
 
 
 def figures(result: dict[str, Any]) -> dict[str, str]:
     """Draw a run's curve and its paintings before and after; returns the pictures' paths by name."""
+    from wclib import plots  # a machine that only trains has no Matplotlib
+
     folder = Path(result["folder"])
     by = f"{result['judge']} and {result['quality']}" if result["judge"] != result["quality"] else result["judge"]
     curve = plots.reward_curve(pd.read_csv(folder / "curve.csv"), source=f"{folder / 'curve.csv'}; scored by {by}")
@@ -91,8 +97,8 @@ def told(result: dict[str, Any]) -> str:
     """The summary in a few lines."""
     shares = ", ".join(f"{part} {value:.0%}" for part, value in result["shares"].items())
     return (
-        f"reward {_figure(result['reward_first_third'])} (mean of the first third) -> "
-        f"{_figure(result['reward_last_third'])} (last third), {result['judge']}\n"
+        f"reward {shown(result['reward_first_third'])} (mean of the first third) -> "
+        f"{shown(result['reward_last_third'])} (last third), {result['judge']}\n"
         f"fixed-seed evaluation {result['evaluation_before']:.3f} -> {result['evaluation_best']:.3f} "
         f"after {result['best_after_steps']} steps (best policy: {result['best_policy']})\n"
         f"{result['rollouts']} rollouts, {result['unscored']} of them unscored, in {result['minutes']:.1f} minutes; "
@@ -104,7 +110,7 @@ def table(results: Sequence[dict[str, Any]]) -> str:
     """Runs beside each other, one a line."""
     lines = ["seed  first third  last third  before   best  after steps  unscored  minutes  rendering"]
     for result in results:
-        first, last = _figure(result["reward_first_third"]), _figure(result["reward_last_third"])
+        first, last = shown(result["reward_first_third"]), shown(result["reward_last_third"])
         lines.append(
             f"{result['seed']:4d}  {first:>11}  {last:>10}  {result['evaluation_before']:6.3f}  "
             f"{result['evaluation_best']:5.3f}  {result['best_after_steps']:11d}  {result['unscored']:8d}  "
@@ -113,5 +119,6 @@ def table(results: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _figure(value: float | None) -> str:
+def shown(value: float | None) -> str:
+    """A figure with three decimals, or ``none``."""
     return "none" if value is None else f"{value:.3f}"

@@ -18,7 +18,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -47,21 +46,19 @@ def paintings(folder: Path | str, table: str = "rollouts.jsonl") -> pd.DataFrame
         folder: a run's folder with its pictures.
         table: ``"rollouts.jsonl"``, or ``"eval/rollouts.jsonl"`` for the fixed-seed evaluations.
     """
-    rows = [row for row in read_rows(Path(folder) / table)[0] if row["image"]]
-    return pd.DataFrame([row | attributes(row, Path(folder) / row["image"]) for row in rows])
-
-
-def attributes(row: dict[str, Any], picture: Path) -> dict[str, Any]:
-    """:data:`ATTRIBUTES` of one painting and its ``path``."""
-    seen = dict(zip(FEATURES, measure(picture.read_bytes()).tolist(), strict=True))
-    return {
-        "warmth": (seen["warmth"] + seen["yellow"]) / max(1.0, seen["chroma"]),
-        "size": seen["spread"],
-        "shapes": row["shapes_painted"] or 0,
-        "washes": row["code"].count("  wash("),
-        "coverage": row["paint_fraction"],
-        "path": picture,
-    }
+    rows = []
+    for row in read_rows(Path(folder) / table)[0]:
+        if row["image"]:
+            picture = Path(folder) / row["image"]
+            seen = dict(zip(FEATURES, measure(picture.read_bytes()).tolist(), strict=True))
+            row["warmth"] = (seen["warmth"] + seen["yellow"]) / max(1.0, seen["chroma"])
+            row |= {
+                "size": seen["spread"],
+                "shapes": row["shapes_painted"] or 0,
+                "washes": row["code"].count("  wash("),
+            }
+            rows.append(row | {"coverage": row["paint_fraction"], "path": picture})
+    return pd.DataFrame(rows)
 
 
 def thumbnails(pictures: Iterable[bytes | Path]) -> np.ndarray:

@@ -17,9 +17,10 @@ import os
 import re
 import sys
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, cast
 
 import pandas as pd
 import torch
@@ -63,7 +64,7 @@ def builtin_config(name: str, tiny: bool = False) -> PreTrainedConfig:
     if name == MOE:
         text = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
         text = {**small, **text, "shared_expert_intermediate_size": 16} if tiny else {"hidden_size": 2048}
-        kind: type[PreTrainedConfig] = Qwen3_5MoeConfig
+        kind: Any = Qwen3_5MoeConfig
     elif name == DENSE:
         text = {"hidden_size": 2560, "intermediate_size": 9216, "num_hidden_layers": 32, "tie_word_embeddings": True}
         text |= {**small, "intermediate_size": 128} if tiny else {}
@@ -103,7 +104,7 @@ def model_config(name: str) -> tuple[PreTrainedConfig, str]:
         ) from None
 
 
-def model_class(config: PreTrainedConfig) -> type[PreTrainedModel]:
+def model_class(config: PreTrainedConfig) -> Any:
     """The class the config names, which is the one an adapter must be loaded on."""
     return getattr(transformers, (config.architectures or [""])[0], None) or transformers.AutoModelForImageTextToText
 
@@ -133,7 +134,7 @@ def with_adapter(model: PreTrainedModel, targets: str, rank: int = 16, alpha: in
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return get_peft_model(model, settings)
+            return cast(PeftModel, get_peft_model(model, settings))
         except ValueError as error:
             raise UsageError(f"--lora-targets {targets} finds nothing to adapt: {error}") from None
 
@@ -181,7 +182,10 @@ def family(name: str) -> str:
 
 def measure(model: PeftModel, targets: str) -> Coverage:
     """Count what the adapter of a model reaches, by module family and layer."""
-    reached, layers, added, size = defaultdict(set), defaultdict(set), defaultdict(int), defaultdict(int)
+    reached: defaultdict[str, set[str]] = defaultdict(set)
+    layers: defaultdict[str, set[str]] = defaultdict(set)
+    added: Counter[str] = Counter()
+    size: Counter[str] = Counter()
     for name, parameter in model.named_parameters():
         kind, layer = family(name), _LAYER.search(f".{name}")
         place = layer[1] if layer else name.split(".lora_")[0]
@@ -248,8 +252,8 @@ def table(found: Mapping[str, Coverage]) -> pd.DataFrame:
 
 def sizes(config: PreTrainedConfig) -> pd.DataFrame:
     """Where the parameters are: one row a family with its parameters and share of the whole, largest first."""
-    model, count = meta_model(config), defaultdict(int)
-    for name, parameter in model.named_parameters():
+    count: Counter[str] = Counter()
+    for name, parameter in meta_model(config).named_parameters():
         count[family(name)] += parameter.numel()
     frame = pd.DataFrame({"parameters": count}).sort_values("parameters", ascending=False)
     return frame.assign(share=frame.parameters / frame.parameters.sum()).rename_axis("family")

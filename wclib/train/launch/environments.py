@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,32 +29,37 @@ class Check:
         return f"{mark:<13} {self.name}: {self.detail}" + (f"\n{'':14}-> {self.remedy}" if self.remedy else "")
 
 
+def checked(name: str, said: str, wrong: str = "", remedy: str = "") -> Check:
+    """A check that passed and says ``said``, or that failed when something is ``wrong``."""
+    return Check(name, False, wrong, remedy) if wrong else Check(name, True, said)
+
+
 def environment_checks(config: LaunchConfig, job: Job, dry_run: bool) -> list[Check]:
     """Check every environment of a launch; in a dry run one that cannot be reached is "not checked"."""
+    from wclib.train.runlog import differences
+
     if not config.env_url:
-        if job.remote:
-            return [Check("environment", False, "none given, and a job has no browser", "--env-url; wclib publish env")]
-        return [Check("environment", True, "one is started here for the length of the run")]
-    checks, reports = [], {}
+        said, remedy = "one is started here for the length of the run", "--env-url; wclib publish env"
+        return [checked("environment", said, "none given, and a job has no browser" if job.remote else "", remedy)]
+    checks: list[Check] = []
+    reports: list[tuple[str, dict[str, Any]]] = []
     for url in config.env_url:
         if job.remote and urlsplit(url).hostname in _LOCAL:
             checks.append(Check(url, False, "a job cannot reach this machine's loopback", "publish the environment"))
             continue
-        checks += _one_environment(url, config, dry_run, reports.setdefault)
-    from wclib.train.runlog import differences
-
-    first, *others = reports.items() or [(None, None)]
-    for url, other in others:
-        if changed := differences(first[1], other):
-            checks.append(
-                Check(url, False, f"pays otherwise than {first[0]} ({changed})", "serve all from one setting")
-            )
+        found, pays = _one_environment(url, config, dry_run)
+        checks += found
+        if pays is None:
+            continue
+        if reports and (changed := differences(reports[0][1], pays)):
+            wrong = f"pays otherwise than {reports[0][0]} ({changed})"
+            checks.append(Check(url, False, wrong, "serve all from one setting"))
+        reports.append((url, pays))
     return checks
 
 
-def _one_environment(
-    url: str, config: LaunchConfig, dry_run: bool, keep: Callable[[str, dict[str, Any]], Any]
-) -> list[Check]:
+def _one_environment(url: str, config: LaunchConfig, dry_run: bool) -> tuple[list[Check], dict[str, Any] | None]:
+    """The checks of one environment, and what it pays by; None when it did not say."""
     from wclib.train.scoring import health_report
     from wclib.weights import weights_from_env
 
@@ -64,33 +68,25 @@ def _one_environment(
     except InfrastructureFault as fault:
         unhealthy = "is not healthy" in fault.detail
         remedy = "mend what it names and start it again" if unhealthy else "start it: python -m wclib serve"
-        if dry_run and not unhealthy:
-            return [Check("environment", None, fault.detail)]
-        return [Check("environment", False, fault.detail, remedy)]
+        reached = unhealthy or not dry_run
+        return [Check("environment", False if reached else None, fault.detail, remedy if reached else "")], None
     wanted, pays = asdict(weights_from_env()), seen.get("weights")
-    keep(url, {name: seen.get(name) for name in ("weights", "judge", "quality", "pool", "references")})
-    checks = [Check("environment", True, f"{url}: {seen.get('judge')}, {seen.get('renderer')}")]
-    if pays != wanted:
-        checks.append(
-            Check(
-                "weights",
-                False,
-                f"{url} pays {pays}, wanted are {wanted}",
-                "set the WATERCOLOUR_*_WEIGHT variables alike here and on the environment's side",
-            )  # fmt: skip
-        )
-    else:
-        checks.append(Check("weights", True, ", ".join(f"{name} {value:g}" for name, value in wanted.items())))
     rollouts = -(-config.generation_batch // len(config.env_url))
     slots = (seen.get("sessions") or {}).get("max", rollouts)
+    checks = [
+        checked("environment", f"{url}: {seen.get('judge')}, {seen.get('renderer')}"),
+        checked(
+            "weights",
+            ", ".join(f"{name} {value:g}" for name, value in wanted.items()),
+            f"{url} pays {pays}, wanted are {wanted}" if pays != wanted else "",
+            "set the WATERCOLOUR_*_WEIGHT variables alike here and on the environment's side",
+        ),
+    ]
     if slots < rollouts:
-        checks.append(
-            Check(
-                "sessions", False, f"{url} takes {slots} at once, {rollouts} are wanted", f"--max-sessions {rollouts}"
-            )
-        )
+        wrong = f"{url} takes {slots} at once, {rollouts} are wanted"
+        checks.append(Check("sessions", False, wrong, f"--max-sessions {rollouts}"))
     checks.append(_golden(url, config, wanted))
-    return checks
+    return checks, {name: seen.get(name) for name in ("weights", "judge", "quality", "pool", "references")}
 
 
 def _golden(url: str, config: LaunchConfig, weights: dict[str, float]) -> Check:
@@ -110,17 +106,17 @@ def _golden(url: str, config: LaunchConfig, weights: dict[str, float]) -> Check:
         return Check("golden reply", False, str(fault), "mend the environment, then try again")
     terms = {"judge": seen.judge_score, "quality": seen.quality_score, "length": seen.length_score}
     missing = [name for name, value in terms.items() if weights[name] and value is None]
-    if seen.reward is None or missing:
-        return Check(
-            "golden reply", False, f"not scored; missing: {', '.join(missing) or 'the reward'}: {seen.feedback}",
-            "start the judge and HPSv3 the environment is set up for, or set the weight to 0",
-        )  # fmt: skip
-    if not seen.request_id:
-        return Check("golden reply", False, f"{url} returns no ids, so a reply cannot be told from another's",
-                     "use wclib's environment: python -m wclib publish env")  # fmt: skip
     pairs = len((seen.breakdown.get("judge") or {}).get("comparisons") or [])
+    wrong = remedy = ""
+    if seen.reward is None or missing:
+        wrong = f"not scored; missing: {', '.join(missing) or 'the reward'}: {seen.feedback}"
+        remedy = "start the judge and HPSv3 the environment is set up for, or set the weight to 0"
+    elif not seen.request_id:
+        wrong = f"{url} returns no ids, so a reply cannot be told from another's"
+        remedy = "use wclib's environment: python -m wclib publish env"
+    elif weights["judge"] and pairs != config.references:
+        wrong = f"compared with {pairs} references, wanted {config.references}"
+        remedy = "a larger pool, or fewer --references"
     shown = ", ".join(f"{name} {value:.2f}" for name, value in terms.items() if value is not None)
-    if weights["judge"] and pairs != config.references:
-        return Check("golden reply", False, f"compared with {pairs} references, wanted {config.references}",
-                     "a larger pool, or fewer --references")  # fmt: skip
-    return Check("golden reply", True, f"reward {seen.reward:.3f} ({shown}), {pairs} references, its id came back")
+    said = f"reward {seen.reward or 0:.3f} ({shown}), {pairs} references, its id came back"
+    return checked("golden reply", said, wrong, remedy)

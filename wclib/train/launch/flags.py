@@ -4,7 +4,7 @@
 
 Defaults are those of the published runs: constant rate 5e-5 after 5 steps of warm-up, no scaling of rewards, groups
 of eight, completions up to 8,192 tokens. What shapes the result is :meth:`LaunchConfig.shaping`: a run goes on only
-with the same. Where things are (environment, output, Hub) may differ from start to start.
+with the same, but for :attr:`LaunchConfig.longer`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ from wclib.train.runlog import checked_tag
 SCALES = ("none", "group", "batch")
 SCHEDULERS = ("constant_with_warmup", "constant", "linear", "cosine")
 LAST = "last"
+#: Settings that say where things are, not what comes out; they may differ from start to start.
+ELSEWHERE = (
+    "env_url", "run_tag", "out", "push_to_hub", "film", "trackio_space", "resume_from_checkpoint",
+    "allow_backend_change",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,7 @@ class LaunchConfig:
     trackio_space: str | None = None
     resume_from_checkpoint: str | None = None
     resume_adapter: str | None = None
+    allow_backend_change: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (
@@ -117,8 +123,12 @@ class LaunchConfig:
 
     def shaping(self) -> dict[str, Any]:
         """The settings that shape the result, for ``run.json``; a resumed run must have the same."""
-        elsewhere = ("env_url", "run_tag", "out", "push_to_hub", "film", "trackio_space", "resume_from_checkpoint")
-        return {name: value for name, value in asdict(self).items() if name not in elsewhere}
+        return {name: value for name, value in asdict(self).items() if name not in ELSEWHERE}
+
+    @property
+    def longer(self) -> str:
+        """The setting that a resumed run may raise: its steps, unless the rate was planned over all of them."""
+        return "steps" if self.lr_scheduler.startswith("constant") else ""
 
 
 def _check_url(url: str) -> None:
@@ -140,7 +150,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     def flag(name: str, text: str, kind: type | None = None, metavar: str | None = None, **more: Any) -> None:
         key = name[2:].replace("-", "_")
         shown = "" if default[key] in (None, (), False) else f" (default: {default[key]})"
-        parser.add_argument(name, type=kind, default=default[key], metavar=metavar, help=text + shown, **more)
+        parser.add_argument(name, type=kind or str, default=default[key], metavar=metavar, help=text + shown, **more)
 
     def switch(name: str, text: str) -> None:
         parser.add_argument(name, action="store_true", help=text)
@@ -190,6 +200,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "OWNER/NAME of a pushed run",
     )  # fmt: skip
     flag("--resume-adapter", "start from this adapter's weights, with a new optimizer", metavar="DIR|REPO")
+    switch("--allow-backend-change", "go on with a run although another WebGL backend paints now")
 
 
 def add_job_flags(parser: argparse.ArgumentParser) -> None:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from peft import PeftModel, get_peft_model_state_dict
@@ -39,9 +38,6 @@ class Passed:
     def __str__(self) -> str:
         change = f"logits change by up to {self.logit_change:.2g}"
         return f"{self.keys} keys matched, {self.modules} lora_B all nonzero, {change}"
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def read_adapter(folder: Path) -> dict[str, torch.Tensor]:

@@ -11,13 +11,14 @@ checked. The time limit is always explicit: the Hub's own is 30 minutes, and a j
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import os
 import re
 import shlex
 import tempfile
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,7 @@ class Job:
 
     @property
     def remote(self) -> bool:
+        """Whether it runs on the Hub's hardware."""
         return self.submit or self.flavor is not None
 
     @property
@@ -145,6 +147,29 @@ def arguments_of(config: LaunchConfig) -> list[str]:
     return out
 
 
+@contextlib.contextmanager
+def hub_answers(doing: str) -> Iterator[None]:
+    """What the Hub refuses or fails at within the block, said as what it is.
+
+    Raises:
+        UsageError: the Hub refused.
+        InfrastructureFault: it failed, or could not be reached.
+    """
+    import httpx
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        yield
+    except HfHubHTTPError as error:
+        if (status := error.response.status_code) >= 500 or status == 429:
+            raise InfrastructureFault("hub", f"{doing}: the Hub failed ({status}): try the same again later") from None
+        said = f"{doing}: the Hub refused ({status}): {str(error).partition(chr(10))[0]}"
+        raise UsageError(f"{said}; check the name, the token's scopes, the flavour and your credit") from None
+    except (httpx.HTTPError, OSError) as error:
+        detail = f"{doing}: the Hub cannot be reached ({type(error).__name__}: {error})"
+        raise InfrastructureFault("hub", detail) from error
+
+
 def submit(job: Job, follow: bool = True, say: Callable[[str], None] = print) -> int:
     """Upload the code, start the job, follow its logs. Returns 0 when the job completed (or was only started), else 1.
 
@@ -152,13 +177,10 @@ def submit(job: Job, follow: bool = True, say: Callable[[str], None] = print) ->
         UsageError: no time limit, no flavour, no token, or the Hub refused.
         InfrastructureFault: the Hub could not be reached.
     """
-    import httpx
-    from huggingface_hub.errors import HfHubHTTPError
-
     if job.seconds is None or job.flavor is None:
         raise UsageError("a job needs --flavor and an explicit --timeout: the Hub's own is 30 minutes, a step takes 15")
     api = client("submitting a job")
-    try:
+    with hub_answers("submitting a job"):
         namespace = job.namespace or api.whoami()["name"]
         script, wheel = _upload_code(api, namespace, job.wheel)
         say(f"code: {wheel}\nscript: {script}")
@@ -178,12 +200,6 @@ def submit(job: Job, follow: bool = True, say: Callable[[str], None] = print) ->
         for line in api.fetch_job_logs(job_id=started.id, namespace=namespace, follow=True):
             say(line.rstrip("\n"))
         stage = str(getattr(api.inspect_job(job_id=started.id, namespace=namespace).status, "stage", ""))
-    except HfHubHTTPError as error:
-        if (status := error.response.status_code) >= 500 or status == 429:
-            raise InfrastructureFault("hub", f"the Hub failed ({status}): start the same command again later") from None
-        raise UsageError(f"the Hub refused: {error}; check the token's scopes, the flavour and your credit") from None
-    except (httpx.HTTPError, OSError) as error:
-        raise InfrastructureFault("hub", f"the Hub cannot be reached ({type(error).__name__}: {error})") from error
     say(f"the job ended: {stage}")
     return 0 if "COMPLETED" in stage else 1
 

@@ -19,10 +19,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from wclib.errors import UsageError
-from wclib.train.launch.environments import Check, environment_checks
+from wclib.errors import InfrastructureFault, UsageError
+from wclib.train.launch.environments import Check, checked, environment_checks
 from wclib.train.launch.flags import SCALES, LaunchConfig
-from wclib.train.launch.jobs import Job, header
+from wclib.train.launch.jobs import Job, header, hub_answers
 
 
 def report(checks: Iterable[Check]) -> str:
@@ -57,68 +57,55 @@ def preflight(config: LaunchConfig, job: Job, dry_run: bool) -> list[Check]:
 def _batch(config: LaunchConfig) -> Check:
     batch, group = config.generation_batch, config.num_generations
     said = f"{config.per_device_batch_size} x {config.gradient_accumulation_steps} = {batch} rollouts a step"
-    if batch % group:
-        return Check(
-            "batch", False, f"{said} do not divide into groups of {group}",
-            f"choose --gradient-accumulation-steps so that the product is a multiple of --num-generations {group}",
-        )  # fmt: skip
-    return Check("batch", True, f"{said}: {batch // group} group(s) of {group}")
+    return checked(
+        "batch",
+        f"{said}: {batch // group} group(s) of {group}",
+        f"{said} do not divide into groups of {group}" if batch % group else "",
+        f"choose --gradient-accumulation-steps so that the product is a multiple of --num-generations {group}",
+    )
 
 
 def _dataset(config: LaunchConfig) -> Check:
     needed = max(1, config.generation_batch // config.num_generations)
-    if config.n_episodes < needed:
-        return Check(
-            "dataset", False, f"{config.n_episodes} episodes, and a step takes {needed}: it would train 0 steps",
-            f"--n-episodes at least {needed}",
-        )  # fmt: skip
+    few = config.n_episodes < needed
     turns = config.steps * needed / config.n_episodes
     again = f"; every draw comes round {turns:.1f} times" if turns > 1 else ""
-    return Check("dataset", True, f"{config.n_episodes} episodes for {config.steps} steps of {needed}{again}")
+    return checked(
+        "dataset",
+        f"{config.n_episodes} episodes for {config.steps} steps of {needed}{again}",
+        f"{config.n_episodes} episodes, and a step takes {needed}: it would train 0 steps" if few else "",
+        f"--n-episodes at least {needed}",
+    )
 
 
 def _scale(config: LaunchConfig) -> Check:
-    if config.scale_rewards not in SCALES:
-        return Check(
-            "scale_rewards", False, f"{config.scale_rewards!r} is none of {', '.join(SCALES)}; TRL finds out at the "
-            "first step", "--scale-rewards none is what the published runs used",
-        )  # fmt: skip
-    return Check("scale_rewards", True, config.scale_rewards)
+    wrong = f"{config.scale_rewards!r} is none of {', '.join(SCALES)}; TRL finds out at the first step"
+    remedy = "--scale-rewards none is what the published runs used"
+    return checked("scale_rewards", config.scale_rewards, wrong if config.scale_rewards not in SCALES else "", remedy)
 
 
 def _job(config: LaunchConfig, job: Job) -> list[Check]:
     if not job.remote:
         return [Check("where", True, "this machine; --flavor, --timeout and --submit make it a Hub job")]
-    checks = []
     try:
         seconds = job.seconds
     except UsageError as error:
         return [Check("timeout", False, str(error), "--timeout 20h")]
-    if seconds is None:
-        checks.append(
-            Check("timeout", False, "none given; the Hub's own is 30 minutes, two steps", "--timeout 20h for 60 steps")
-        )
-    else:
-        a_step = seconds / config.steps / 60
-        checks.append(Check("timeout", True, f"{job.timeout}: {a_step:.1f} minutes a step (published: 15 to 18)"))
-    if job.flavor is None:
-        checks.append(Check("flavour", False, "none given", "--flavor h200"))
-    else:
-        from huggingface_hub import JobHardware
+    from huggingface_hub import JobHardware
 
-        known = [item.value for item in JobHardware]
-        checks.append(
-            Check("flavour", True, job.flavor)
-            if job.flavor in known
-            else Check(
-                "flavour", False, f"{job.flavor} is not known to this huggingface_hub", f"one of {', '.join(known)}"
-            )
-        )
+    a_step = f"{job.timeout}: {(seconds or 0) / config.steps / 60:.1f} minutes a step (published: 15 to 18)"
+    none = "" if seconds else "none given; the Hub's own is 30 minutes, two steps"
+    known = [item.value for item in JobHardware]
+    wrong = "none given" if job.flavor is None else f"{job.flavor} is not known to this huggingface_hub"
+    remedy = "--flavor h200" if job.flavor is None else f"one of {', '.join(known)}"
+    checks = [
+        checked("timeout", a_step, none, "--timeout 20h for 60 steps"),
+        checked("flavour", str(job.flavor), "" if job.flavor in known else wrong, remedy),
+    ]
     for flag, place in (("--model", config.model), ("--resume-adapter", config.resume_adapter)):
         if place and Path(place).is_dir():
-            checks.append(
-                Check(flag, False, f"{place} is a folder here; a job has none of it", "push it, name OWNER/NAME")
-            )
+            wrong = f"{place} is a folder here; a job has none of it"
+            checks.append(Check(flag, False, wrong, "push it, name OWNER/NAME"))
     if config.push_to_hub is None:
         checks.append(Check("keeping", False, "a job's disk vanishes with it, and nothing is pushed", "--push-to-hub"))
     return checks
@@ -126,32 +113,28 @@ def _job(config: LaunchConfig, job: Job) -> list[Check]:
 
 def _processes() -> Check:
     world = os.environ.get("WORLD_SIZE", "1")
-    if world != "1":
-        return Check("processes", False, f"{world}; a group must stay whole", "accelerate launch --num_processes 1")
-    return Check("processes", True, "1")
+    wrong = "" if world == "1" else f"{world}; a group must stay whole"
+    return checked("processes", world, wrong, "accelerate launch --num_processes 1")
 
 
 def _openenv() -> Check:
     there = [name for name in ("openenv-core", "openenv") if _version(name)]
     said = ", ".join(f"{name} {_version(name)}" for name in there) or "none"
-    if len(there) != 1:
-        return Check(
-            "openenv", False, f"{said}; both install the module openenv, exactly one may be there",
-            "pip uninstall -y openenv openenv-core, then pip install openenv-core==0.3.0",
-        )  # fmt: skip
-    return Check("openenv", True, said)
+    wrong = "" if len(there) == 1 else f"{said}; both install the module openenv, exactly one may be there"
+    return checked(
+        "openenv", said, wrong, "pip uninstall -y openenv openenv-core, then pip install openenv-core==0.3.0"
+    )
 
 
 def _versions() -> Check:
-    wrong = []
     pins = [name.split("==") for name in header()["dependencies"] if "==" in name]
-    for name, pin in pins:
-        found = _version(name)
-        if (found or "").split("+")[0] != pin:
-            wrong.append(f"{name} {found or 'missing'} instead of {pin}")
-    if wrong:
-        return Check("versions", False, "; ".join(wrong), "make setup, or uv run wclib/train/grpo.py")
-    return Check("versions", True, f"the {len(pins)} pins of the script's header are installed")
+    wrong = [
+        f"{name} {found or 'missing'} instead of {pin}"
+        for name, pin in pins
+        if ((found := _version(name)) or "").split("+")[0] != pin
+    ]
+    said = f"the {len(pins)} pins of the script's header are installed"
+    return checked("versions", said, "; ".join(wrong), "make setup, or uv run wclib/train/grpo.py")
 
 
 def _version(name: str) -> str | None:
@@ -168,15 +151,18 @@ def _run_folder(config: LaunchConfig) -> Check:
     if not (path / "run.json").exists():
         return Check("run", True, f"{path} is new")
     try:
-        changed = differences(read_run(path)["config"], config.shaping())
+        changed = differences(read_run(path)["config"], config.shaping(), config.longer)
     except UsageError as error:
         return Check("run", False, str(error), "choose another --run-tag")
-    if changed:
-        return Check(
-            "run", False, f"{path} was started with other settings ({changed})", "use those, or another --run-tag"
-        )
+    remedy = "use those, or another --run-tag"
+    if changed.startswith("steps: "):
+        remedy += "; a run can be made longer, not shorter" if config.longer else (
+            f"; a {config.lr_scheduler} rate is planned over all steps, so more of them are another run: start it with "
+            "--resume-adapter"
+        )  # fmt: skip
     steps = [int(p.name.split("-")[1]) for p in (path / "checkpoints").glob("checkpoint-*") if p.name[11:].isdigit()]
-    return Check("run", True, f"{path} goes on" + (f" after step {max(steps)}" if steps else " from its beginning"))
+    said = f"{path} goes on" + (f" after step {max(steps)}" if steps else " from its beginning")
+    return checked("run", said, f"{path} was started with other settings ({changed})" if changed else "", remedy)
 
 
 def _adapter_and_device(config: LaunchConfig, job: Job) -> list[Check]:
@@ -201,19 +187,18 @@ def _adapter_and_device(config: LaunchConfig, job: Job) -> list[Check]:
         f"vision tower {'in' if seen.vision else 'out'}"
     )
     # Asked for by name, a partial adapter is what the person wants; by default it is a mistake.
-    if config.lora_targets is None and seen.mixers < seen.layers:
-        adapter = Check("adapter", False, said, "--all-linear reaches all; --lora-targets seven if you mean it")
-    else:
-        adapter = Check("adapter", True, said)
+    partial = config.lora_targets is None and seen.mixers < seen.layers
+    remedy = "--all-linear reaches all; --lora-targets seven if you mean it"
+    adapter = checked("adapter", said, said if partial else "", remedy)
     return [model, adapter, _device(config, job, seen.total, seen.trainable)]
 
 
 def _device(config: LaunchConfig, job: Job, total: int | None, trainable: int) -> Check:
     import torch
 
+    name = "device and disk"
     if job.remote:
-        return Check("device and disk", None, f"they are the job's ({job.flavor or 'no flavour given'})")
-    width = 2 if config.bf16 else 4
+        return Check(name, None, f"they are the job's ({job.flavor or 'no flavour given'})")
     place = Path(config.out).resolve()
     while not place.exists():
         place = place.parent
@@ -221,29 +206,20 @@ def _device(config: LaunchConfig, job: Job, total: int | None, trainable: int) -
     # A checkpoint holds the trained weights (float32) and two moments of Adam for each.
     checkpoints = 12 * trainable * (config.steps // config.save_steps + 1)
     if free < checkpoints + 2**28:
-        return Check(
-            "device and disk", False,
-            f"{free / 1e9:.1f} GB free in {place}, checkpoints take {checkpoints / 1e9:.1f} GB",
-            "--out on a larger disk, or a larger --save-steps",
-        )  # fmt: skip
+        wrong = f"{free / 1e9:.1f} GB free in {place}, checkpoints take {checkpoints / 1e9:.1f} GB"
+        return Check(name, False, wrong, "--out on a larger disk, or a larger --save-steps")
     said = f"disk {free / 1e9:.0f} GB free, checkpoints {checkpoints / 1e9:.2f} GB"
     if total is None:
-        return Check("device and disk", None, f"the model's size is not known; {said}")
-    needed = total * width + 12 * trainable
-    if torch.cuda.is_available():
-        memory = torch.cuda.get_device_properties(0).total_memory
-        if needed > memory:
-            return Check(
-                "device and disk", False, f"weights and optimizer take {needed / 1e9:.0f} GB, the GPU has "
-                f"{memory / 1e9:.0f}", "--lora --bf16, or --flavor h200",
-            )  # fmt: skip
-        return Check("device and disk", True, f"{torch.cuda.get_device_name(0)}, {memory / 1e9:.0f} GB; {said}")
-    if total > 1e9:
-        return Check(
-            "device and disk", False, f"no CUDA here, and the model has {total / 1e9:.1f} G parameters",
-            "run it on a GPU: --flavor h200 --timeout 20h --submit",
-        )  # fmt: skip
-    return Check("device and disk", True, f"no CUDA: {total / 1e6:.2f} M parameters on the CPU; {said}")
+        return Check(name, None, f"the model's size is not known; {said}")
+    if not torch.cuda.is_available():
+        wrong = f"no CUDA here, and the model has {total / 1e9:.1f} G parameters" if total > 1e9 else ""
+        said = f"no CUDA: {total / 1e6:.2f} M parameters on the CPU; {said}"
+        return checked(name, said, wrong, "run it on a GPU: --flavor h200 --timeout 20h --submit")
+    needed = total * (2 if config.bf16 else 4) + 12 * trainable
+    memory = torch.cuda.get_device_properties(0).total_memory
+    wrong = f"weights and optimizer take {needed / 1e9:.0f} GB, the GPU has {memory / 1e9:.0f}"
+    said = f"{torch.cuda.get_device_name(0)}, {memory / 1e9:.0f} GB; {said}"
+    return checked(name, said, wrong if needed > memory else "", "--lora --bf16, or --flavor h200")
 
 
 @functools.cache
@@ -256,37 +232,29 @@ def _none_semantics() -> Check:
         last = (done.stderr.strip().splitlines() or ["no output"])[-1]
         return Check("unscored rollouts", False, f"the toy did not train: {last}", "make setup")
     said = f"a group paid 1, None, 0, None got the advantages {found['advantages']}"
-    if not found["right"]:
-        return Check("unscored rollouts", False, said, "this TRL counts them in: install trl==1.12.0")
-    return Check("unscored rollouts", True, said)
+    remedy = "this TRL counts them in: install trl==1.12.0"
+    return checked("unscored rollouts", said, "" if found["right"] else said, remedy)
 
 
 def _token(config: LaunchConfig, job: Job, dry_run: bool) -> Check:
-    wanted = [name for name, on in (("push", config.push_to_hub is not None or config.film is not None),
-                                    ("job", job.submit)) if on]  # fmt: skip
+    pushes = config.push_to_hub is not None or config.film is not None
+    wanted = [name for name, on in (("push", pushes), ("job", job.submit)) if on]
     if not wanted:
         return Check("token", True, "none needed: nothing is pushed or submitted")
     if dry_run:
         return Check("token", None, f"needed for: {', '.join(wanted)}; a dry run uses none")
-    import httpx
-    from huggingface_hub.errors import HfHubHTTPError
-
     from wclib.hub.upload import client
 
     try:
-        who = client("this launch").whoami()
-    except UsageError as error:
-        return Check("token", False, str(error), "export HF_TOKEN=...")
-    except (HfHubHTTPError, httpx.HTTPError, OSError) as error:
+        with hub_answers("looking your token up"):
+            who = client("this launch").whoami()
+    except (UsageError, InfrastructureFault) as error:
         return Check(
-            "token", False, f"the Hub does not take it ({type(error).__name__})", "a new one: hf.co/settings/tokens"
+            "token", False, getattr(error, "detail", str(error)), "export HF_TOKEN=... (hf.co/settings/tokens)"
         )
     missing = missing_scopes(who, wanted)
-    if missing:
-        return Check(
-            "token", False, f"{who['name']}'s token may not: {', '.join(missing)}", "give it write and job scopes"
-        )
-    return Check("token", True, f"{who['name']}, may {' and '.join(wanted)}")
+    wrong = f"{who['name']}'s token may not: {', '.join(missing)}" if missing else ""
+    return checked("token", f"{who['name']}, may {' and '.join(wanted)}", wrong, "give it write and job scopes")
 
 
 def missing_scopes(who: dict[str, Any], wanted: Iterable[str]) -> list[str]:

@@ -7,62 +7,23 @@ nor how good the others are. The rows and paintings lie under ``eval/``, as thos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
+from scipy.stats import binomtest
 from transformers import PreTrainedTokenizerBase
 
-from wclib.errors import InfrastructureFault
 from wclib.jsonl import read_rows
 from wclib.prompt import messages
-from wclib.train.evaluation import EVALUATION_SEED
+from wclib.train.evaluation import EVALUATION_SEED, score_set
 from wclib.train.launch.flags import LaunchConfig
+from wclib.train.policy import sample
 from wclib.train.runlog import RunFolder
-from wclib.train.scoring import Job, Sessions, rollout_row
-from wclib.train.steps import group_seed
+from wclib.train.scoring import Sessions
 
 #: Thinking is off: the reply is the sketch.
-CHAT = {"enable_thinking": False}
-
-
-def replies(
-    model: Any, tokenizer: PreTrainedTokenizerBase, subjects: Sequence[str], seed: int, config: LaunchConfig
-) -> Iterator[str]:
-    """A reply a subject, sampled as in training, a generation's batch at a time; the caller's random state stays.
-
-    Args:
-        model: in evaluation mode, on its device.
-        subjects: one prompt each.
-        seed: of the sampling.
-    """
-    devices = list(range(torch.cuda.device_count()))
-    with torch.random.fork_rng(devices=devices), torch.inference_mode():
-        torch.manual_seed(seed)
-        for first in range(0, len(subjects), config.generation_batch):
-            prompts = tokenizer.apply_chat_template(
-                [messages(subject=subject) for subject in subjects[first : first + config.generation_batch]],
-                add_generation_prompt=True,
-                tokenize=True,
-                return_dict=True,
-                return_tensors="pt",
-                padding=True,
-                tokenizer_kwargs={"padding_side": "left"},
-                **CHAT,
-            ).to(model.device)
-            out = model.generate(
-                **prompts,
-                do_sample=True,
-                temperature=config.temperature,
-                top_p=config.top_p,
-                top_k=config.top_k,
-                max_new_tokens=config.max_completion_length,
-                pad_token_id=tokenizer.pad_token_id,
-                eos_token_id=tokenizer.eos_token_id,
-            )
-            width = prompts["input_ids"].shape[1]
-            yield from tokenizer.batch_decode(out[:, width:], skip_special_tokens=True)
+CHAT: dict[str, Any] = {"enable_thinking": False}
 
 
 def probe(
@@ -79,33 +40,24 @@ def probe(
     Raises:
         InfrastructureFault: more than a quarter of the paintings could not be scored.
     """
-    rows = rows_of(folder.path, after_steps)
+    rows = [r for r in read_rows(folder.path / "eval" / "rollouts.jsonl")[0] if r["after_steps"] == after_steps]
     if len(rows) < config.probe_samples:
         subjects = [config.subjects[i % len(config.subjects)] for i in range(config.probe_samples)]
-        texts = list(replies(model.eval(), tokenizer, subjects, EVALUATION_SEED, config))
-        jobs = [
-            Job(text, subject, group_seed(EVALUATION_SEED, 0, i), step=after_steps, group=i, position=0)
-            for i, (text, subject) in enumerate(zip(texts, subjects, strict=True))
-        ]
-        rows = []
-        for item in sessions.score(jobs):
-            image = folder.painting(f"eval/after_{after_steps:04d}/{item.job.group:02d}", item.job.reply, item.png)
-            row = rollout_row(folder.tag, item, weights, image)
-            rows.append({"after_steps": after_steps, "sample": item.job.group, **row})
-        lost = [row for row in rows if row["reward"] is None]
-        if len(lost) > len(rows) / 4:
-            raise InfrastructureFault(
-                "environment",
-                f"{len(lost)} of the {len(rows)} probe paintings could not be scored; the last reason: "
-                f"{lost[-1]['reason']}. Mend the cause, then start the same command again",
-            )
-        folder.evaluations.append(rows)
+        chats = [messages(subject=subject) for subject in subjects]
+        prompts: Any = tokenizer.apply_chat_template(chats, add_generation_prompt=True, tokenize=False, **CHAT)
+        replies = sample(
+            model.eval(),
+            tokenizer,
+            prompts,
+            EVALUATION_SEED,
+            config.temperature,
+            config.top_p,
+            config.top_k,
+            config.max_completion_length,
+            batch=config.generation_batch,
+        )
+        rows = score_set(subjects, replies, sessions, folder, weights, after_steps)
     return result(rows)
-
-
-def rows_of(path: Any, after_steps: int) -> list[dict[str, Any]]:
-    """The rows of one probe of a run's folder."""
-    return [row for row in read_rows(path / "eval" / "rollouts.jsonl")[0] if row["after_steps"] == after_steps]
 
 
 def result(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -144,11 +96,9 @@ def interval(values: Sequence[float]) -> dict[str, float | int | None]:
 def wilson(count: int, of: int) -> dict[str, float | int | None]:
     """A share with its 95% Wilson score interval (Wilson 1927): it stays within [0, 1] also at 0 of n."""
     if not of:
-        return {"mean": None, "low": None, "high": None, "n": 0}
-    z, share = 1.959964, count / of
-    middle, spread = share + z**2 / (2 * of), z * (share * (1 - share) / of + z**2 / (4 * of**2)) ** 0.5
-    whole = 1 + z**2 / of
-    return {"mean": share, "low": max(0.0, (middle - spread) / whole), "high": (middle + spread) / whole, "n": of}
+        return interval([])
+    found = binomtest(count, of).proportion_ci(0.95, method="wilson")
+    return {"mean": count / of, "low": float(found.low), "high": float(found.high), "n": of}
 
 
 def told(name: str, found: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from wclib.errors import UsageError
 from wclib.train.keeping import DONE
 from wclib.train.launch.flags import LAST, LaunchConfig
+from wclib.train.launch.jobs import hub_answers
 from wclib.train.launch.push import Pusher
 
 _RECORD = ("run.json", "curve.csv", "rollouts.jsonl", "comparisons.jsonl", "eval/rollouts.jsonl")
@@ -23,7 +24,8 @@ class Pushes:
     """
 
     def __init__(self, config: LaunchConfig, folder: Path, say: Callable[[str], None]):
-        self._folder, self.left = folder, []
+        self._folder = folder
+        self.left: list[str] = []
         self._run = self._film = None
         if config.push_to_hub is None and config.film is None:
             return
@@ -31,7 +33,8 @@ class Pushes:
 
         api = client("pushing a run")
         names = [config.push_to_hub, config.film]
-        owner = api.whoami()["name"] if "" in names else ""
+        with hub_answers("looking up whose run it is"):
+            owner = api.whoami()["name"] if "" in names else ""
         if config.push_to_hub is not None:
             self._run = Pusher(api, config.push_to_hub or f"{owner}/{config.run_tag}", "model", folder, say)
         if config.film is not None:
@@ -76,16 +79,14 @@ def fetch_run(where: str, target: Path, say: Callable[[str], None]) -> None:
 
     Raises:
         UsageError: it cannot be fetched, or holds no run.
+        InfrastructureFault: the Hub failed, or could not be reached.
     """
     if where == LAST or not re.fullmatch(r"[\w.-]+/[\w.-]+", where) or Path(where).exists():
         return
-    import httpx
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
     from wclib.hub.upload import client
 
-    api = client("pushing a run")
-    try:
+    api = client("fetching a run")
+    with hub_answers(f"fetching {where}"):
         files = api.list_repo_files(where)
         marks = (re.fullmatch(rf"checkpoints/checkpoint-(\d+)/{DONE}", name) for name in files)
         whole = [int(found[1]) for found in marks if found]
@@ -93,10 +94,6 @@ def fetch_run(where: str, target: Path, say: Callable[[str], None]) -> None:
         # Elsewhere first: a run that came half must not be taken for one that starts from its beginning.
         half = target.with_name(f".{target.name}.fetched")
         api.snapshot_download(where, allow_patterns=wanted, local_dir=half)
-    except (HfHubHTTPError, LocalEntryNotFoundError, httpx.HTTPError, OSError) as error:
-        raise UsageError(
-            f"the run {where} cannot be fetched ({type(error).__name__}): check its name and HF_TOKEN"
-        ) from None
     if not (half / "run.json").exists():
         raise UsageError(f"{where} holds no run.json, so it is not a pushed run")
     if target.exists() and any(target.iterdir()):

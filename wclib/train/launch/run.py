@@ -1,9 +1,8 @@
-"""The launch itself: policy, trainer, one async reward, probes, checkpoints, pushes.
+"""The launch itself: policy, trainer arguments, probes, adapter, pushes; the step is that of :mod:`wclib.train.loop`.
 
 One step is one generation: ``per_device_batch_size * gradient_accumulation_steps`` rollouts in groups that share one
-prompt, one seed and hence one draw of references. Rollouts, comparisons and the curve are written by the same code as
-the laptop run's, before the step goes on; a kill at any point loses nothing that was written, and the same command
-goes on from the last whole checkpoint with the same draws and the same random numbers.
+prompt, one seed and hence one draw of references. A kill at any point loses nothing that was written, and the same
+command goes on from the last whole checkpoint with the same draws and the same random numbers.
 
 Not covered: several processes. The published run is one H200; the preflight refuses a larger world.
 """
@@ -12,34 +11,35 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import statistics
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import torch
 from datasets import Dataset
 from peft import PeftModel, get_peft_model_state_dict
-from transformers import AutoTokenizer, PreTrainedTokenizerBase, PrinterCallback, TrainerCallback
-from trl import GRPOConfig, GRPOTrainer
+from transformers import AutoTokenizer, PreTrainedTokenizerBase
+from trl import GRPOConfig
 
-from wclib.env.local import local_server
-from wclib.errors import InfrastructureFault, UsageError
+from wclib import train
+from wclib.errors import UsageError
 from wclib.jsonl import read_rows
 from wclib.prompt import messages
-from wclib.train.keeping import keep_group, last_checkpoint, mark_whole, same_environment
 from wclib.train.launch.coverage import measure, model_class, model_config, with_adapter
 from wclib.train.launch.flags import LaunchConfig
 from wclib.train.launch.guard import check_loaded, load_adapter, read_adapter
 from wclib.train.launch.mirror import Mirror
 from wclib.train.launch.probe import CHAT, probe, told
 from wclib.train.launch.pushing import Pushes, fetch_adapter, fetch_run
-from wclib.train.libraries import one_thread, quiet_libraries
+from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
+from wclib.train.loop import Run, environment, kept
 from wclib.train.runlog import RunFolder, flatten, open_run
-from wclib.train.scoring import Job, Sessions
-from wclib.train.steps import StepClock, UnscoredWatch, curve_row, group_seed
+from wclib.train.scoring import Sessions
+from wclib.train.steps import group_rows, group_seed
+from wclib.train.summary import shown, thirds
 
 TRUNCATED = (
     "top_p and top_k cut the sampled distribution, and the importance ratio compares probabilities of the whole one: "
@@ -48,7 +48,7 @@ TRUNCATED = (
 AGAIN = "Mend the cause and start the same command again: it goes on from the last checkpoint"
 
 
-def run_launch(config: LaunchConfig, say: Callable[[str], None] = print) -> dict[str, Any]:
+def run_launch(config: LaunchConfig, say: Callable[[str], None] = train.say) -> dict[str, Any]:
     """Train, or go on with the run of this tag.
 
     Returns:
@@ -64,24 +64,19 @@ def run_launch(config: LaunchConfig, say: Callable[[str], None] = print) -> dict
     path = Path(config.out) / config.run_tag
     if config.resume_from_checkpoint and not (path / "run.json").exists():
         fetch_run(config.resume_from_checkpoint, path, say)
-    folder = open_run(config.out, config.run_tag, config.shaping(), (path / "run.json").exists(), say)
-    try:
+    started = (path / "run.json").exists()
+    folder = open_run(config.out, config.run_tag, config.shaping(), started, say, config.longer)
+    with kept(folder, AGAIN, say):
         say(f"run {folder.path}: " + ", ".join(f"{k} {v}" for k, v in flatten(config.shaping()).items()))
-        with quiet_libraries(), contextlib.ExitStack() as stack:
-            if not torch.cuda.is_available():
-                stack.enter_context(one_thread())
-            log = folder.path / f"environment.{len(folder.run['starts'])}.log"
-            urls = config.env_url or (stack.enter_context(local_server(log=log)),)
-            sessions = stack.enter_context(Sessions(urls, max(config.generation_batch, len(urls)), config.references))
-            pushes = stack.enter_context(Pushes(config, folder.path, say))
-            mirror = stack.enter_context(Mirror(config, say))
+        with (
+            quiet_libraries(),
+            contextlib.nullcontext() if torch.cuda.is_available() else one_thread(),
+            environment(folder, config.env_url, config.generation_batch, config.references) as sessions,
+            Pushes(config, folder.path, say) as pushes,
+            Mirror(config, say) as mirror,
+        ):
             found = LaunchRun(config, folder, sessions, pushes, mirror, say).train()
-        return {**found, "not_pushed": pushes.left, "minutes": (time.monotonic() - began) / 60}
-    except (InfrastructureFault, OSError) as fault:
-        part, detail = getattr(fault, "part", "disk"), getattr(fault, "detail", str(fault))
-        raise InfrastructureFault(part, f"{detail}\nThe run is kept in {folder.path}. {AGAIN}") from fault
-    finally:
-        folder.close()
+    return {**found, "not_pushed": pushes.left, "minutes": (time.monotonic() - began) / 60}
 
 
 def load_policy(config: LaunchConfig) -> tuple[Any, PreTrainedTokenizerBase]:
@@ -90,12 +85,8 @@ def load_policy(config: LaunchConfig) -> tuple[Any, PreTrainedTokenizerBase]:
     Raises:
         UsageError: model or adapter cannot be had, or the adapter does not fit.
     """
-    architecture, _ = model_config(config.model)
-    place = {"device_map": {"": 0}} if torch.cuda.is_available() else {}
-    dtype = torch.bfloat16 if config.bf16 else torch.float32
     try:
-        model = model_class(architecture).from_pretrained(config.model, dtype=dtype, **place)
-        tokenizer = AutoTokenizer.from_pretrained(config.model)
+        model, tokenizer = load_base(config.model, torch.bfloat16 if config.bf16 else torch.float32)
     except (OSError, ValueError) as error:
         raise UsageError(f"{config.model} cannot be loaded: {str(error).splitlines()[0]}") from None
     torch.manual_seed(config.seed)
@@ -106,30 +97,27 @@ def load_policy(config: LaunchConfig) -> tuple[Any, PreTrainedTokenizerBase]:
     return model, tokenizer
 
 
+def load_base(name: str, dtype: torch.dtype) -> tuple[Any, PreTrainedTokenizerBase]:
+    """The model of the class its config names, on the GPU where there is one, and its tokenizer."""
+    architecture, _ = model_config(name)
+    place = {"": 0} if torch.cuda.is_available() else None
+    model = model_class(architecture).from_pretrained(name, dtype=dtype, device_map=place)
+    return model, AutoTokenizer.from_pretrained(name)
+
+
 def episodes(config: LaunchConfig) -> Dataset:
     """The dataset: a row an episode with prompt, subject and the seed that makes its group's draw."""
-    subjects = config.subjects
-    rows = []
-    for i in range(config.n_episodes):
-        subject = subjects[i % len(subjects)]
-        rows.append(
-            {
-                "prompt": messages(subject=subject),
-                "subject": subject,
-                "seed": group_seed(config.seed, i, 0),
-                "episode": i,
-            }
-        )
-    return Dataset.from_list(rows)
+    seeds = (group_seed(config.seed, i, 0) for i in range(config.n_episodes))
+    return group_rows(lambda subject: messages(subject=subject), config.subjects, seeds)
 
 
 def trainer_arguments(config: LaunchConfig, output: Path) -> GRPOConfig:
     """TRL's settings for a launch."""
-    entropy = {}
+    entropy: dict[str, Any] = {}
     if config.entropy_target is not None:
         entropy = {"use_adaptive_entropy": True, "entropy_target": config.entropy_target}
-    return GRPOConfig(
-        output_dir=str(output),
+    return grpo_arguments(
+        output,
         per_device_train_batch_size=config.per_device_batch_size,
         gradient_accumulation_steps=config.gradient_accumulation_steps,
         num_generations=config.num_generations,
@@ -145,25 +133,14 @@ def trainer_arguments(config: LaunchConfig, output: Path) -> GRPOConfig:
         chat_template_kwargs=CHAT,
         bf16=config.bf16,
         gradient_checkpointing=config.gradient_checkpointing,
-        shuffle_dataset=False,
         seed=config.seed,
-        use_cpu=not torch.cuda.is_available(),
-        remove_unused_columns=False,
-        logging_steps=1,
         save_steps=config.save_steps,
-        report_to="none",
-        disable_tqdm=True,
         **entropy,
     )
 
 
-def _of_checkpoint(config: LaunchConfig, checkpoint: Path | None) -> LaunchConfig:
-    """The settings under which the policy is that of a checkpoint."""
-    return replace(config, **{"resume_adapter" if config.lora else "model": str(checkpoint)})
-
-
-class LaunchRun:
-    """One launch in progress: what trainer, reward and callback share."""
+class LaunchRun(Run):
+    """One launch in progress, with its probes, its pushes and its mirror."""
 
     def __init__(
         self,
@@ -174,93 +151,90 @@ class LaunchRun:
         mirror: Mirror,
         say: Callable[[str], None],
     ):
-        self.config, self.folder, self.sessions = config, folder, sessions
-        self.pushes, self.mirror, self.say = pushes, mirror, say
-        self.checkpoints = folder.path / "checkpoints"
-        self.watch, self.clock = UnscoredWatch(), StepClock()
-        self.step_rows: list[dict[str, Any]] = []
-        self.step_began = 0.0
-        self.steps_done = 0
-        self.weights = same_environment(folder, sessions, say)
+        change = config.allow_backend_change
+        super().__init__(folder, sessions, say, config.steps, config.num_generations, allow_backend_change=change)
+        self.config, self.pushes, self.mirror = config, pushes, mirror
+        self.checkpoint: Path | None = None
         if config.top_p < 1 or config.top_k:
             folder.update(note=TRUNCATED)
 
     def train(self) -> dict[str, Any]:
         """Probe, train what is left, save and check the adapter, probe; returns the summary."""
         config = self.config
-        checkpoint, self.steps_done = self._where()
-        if self.folder.run["starts"][-1]["resumed"]:
-            moved = self.folder.supersede(self.steps_done)
-            self.say(f"going on after {self.steps_done} of {config.steps} steps")
-            for name, count in moved.items():
-                self.say(f"{name}: {count} rows of steps that are done again are now in its .superseded file")
-        complete = self.steps_done >= config.steps
-        model, tokenizer = load_policy(_of_checkpoint(config, checkpoint) if complete else config)
+        self.checkpoint, done = self.go_on()
+        complete = done >= config.steps
+        if complete:  # the policy is that of the checkpoint
+            chosen = str(self.checkpoint)
+            config = replace(config, resume_adapter=chosen) if config.lora else replace(config, model=chosen)
+        model, tokenizer = load_policy(config)
         if isinstance(model, PeftModel):
             seen = measure(model, config.targets)
             self.say(f"adapter: {config.targets}, token mixers of {seen.mixers} of {seen.layers} layers")
         before = self._probe(model, tokenizer, 0)
-        trainer = GRPOTrainer(
-            model=model,
-            reward_funcs=self.reward,
-            args=trainer_arguments(config, self.checkpoints),
-            train_dataset=episodes(config),
-            processing_class=tokenizer,
-            callbacks=[_Recorder(self, checkpoint)],
-        )
-        trainer.remove_callback(PrinterCallback)
         if not complete:
-            trainer.train(resume_from_checkpoint=checkpoint and str(checkpoint))
-        adapter = self._save(trainer.model, tokenizer)
-        after = self._probe(trainer.model, tokenizer, config.steps)
+            arguments = trainer_arguments(config, self.checkpoints)
+            trainer = grpo_trainer(model, tokenizer, self.reward, episodes(config), arguments, [self])
+            trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
+        adapter = self._save(model, tokenizer)
+        after = self._probe(model, tokenizer, config.steps)
         return self._summary(before, after, adapter)
 
-    async def reward(self, prompts: list[Any], completions: list[Any], **columns: Any) -> list[float | None]:
-        """TRL's one reward function: a number, or None, a completion; everything is written down in between.
+    def scored(self) -> None:
+        """Push the step's rollouts."""
+        self.pushes.rollouts(self.step_rows)
+
+    def stepped(self, row: dict[str, Any], model: Any, tokenizer: Any) -> None:
+        """Write, mirror and push the step's row, and say how it goes."""
+        super().stepped(row, model, tokenizer)
+        self.mirror.log(row)
+        self.pushes.curve()
+        left = (self.steps - self.step - 1) * row["step_time"] / 60
+        self.say(
+            f"step {self.step + 1}/{self.steps}: reward {shown(row['reward'])}, scored {row['scored_share']:.0%}, "
+            f"entropy {shown(row['entropy'])}, {row['step_time']:.1f} s (generate {row['generate_s']:.1f}, render "
+            f"{row['render_s']:.1f}), about {left:.0f} minutes left"
+        )
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
+        """A checkpoint's adapter must have been loaded as it was saved.
 
         Raises:
-            InfrastructureFault: too many rollouts of the last steps could not be scored, a group faced different
-                references, or the disk failed.
+            UsageError: it was not.
         """
-        began = time.monotonic()
-        jobs = self._jobs(completions, columns)
-        scored = await self.sessions.score_async(jobs)
-        self.clock = StepClock(generate_s=began - self.step_began).with_scores(scored, time.monotonic() - began)
-        self.step_rows = []
-        size = self.config.num_generations
-        for first in range(0, len(scored), size):
-            self.step_rows += keep_group(self.folder, scored[first : first + size], self.weights, size)
-        lost = [item for item in scored if item.reward is None]
-        self.pushes.rollouts(self.step_rows)
-        self.watch.add(len(lost), len(scored), lost[-1].reason if lost else "")
-        return [item.reward for item in scored]
+        if self.checkpoint is None or not isinstance(model, PeftModel):
+            return
+        saved, loaded = read_adapter(self.checkpoint), get_peft_model_state_dict(model)
+        wrong = sorted(set(saved) ^ set(loaded)) or [
+            name for name, tensor in saved.items() if not torch.equal(tensor, loaded[name].detach().cpu())
+        ]
+        if wrong:
+            raise UsageError(
+                f"{self.checkpoint}: {len(wrong)} tensors did not load (first: {wrong[0]}); nothing is trained"
+            )
+        self.say(f"checkpoint {self.checkpoint.name}: all {len(saved)} adapter tensors loaded as saved")
 
-    def _jobs(self, completions: Sequence[Any], columns: dict[str, Sequence[Any]]) -> list[Job]:
-        size = self.config.num_generations
-        jobs = []
-        for i, completion in enumerate(completions):
-            text = completion if isinstance(completion, str) else completion[-1]["content"]
-            jobs.append(Job(text, columns["subject"][i], columns["seed"][i], self.steps_done, i // size, i % size))
-        for first in range(0, len(jobs), size):
-            if len({job.seed for job in jobs[first : first + size]}) > 1:
-                raise InfrastructureFault(
-                    "environment", "the trainer mixed two prompts in one group; nothing was scored"
-                )
-        return jobs
+    def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        """A whole checkpoint is pushed."""
+        super().on_save(args, state, control, **others)
+        self.pushes.checkpoint(self.checkpoints / f"checkpoint-{state.global_step}")
 
-    def _where(self) -> tuple[Path | None, int]:
+    def where(self) -> tuple[Path | None, int]:
+        """The checkpoint that was asked for, or the last whole one.
+
+        Raises:
+            UsageError: the one that was asked for is not there.
+        """
         wanted = self.config.resume_from_checkpoint
-        checkpoint, steps = last_checkpoint(self.checkpoints)
+        checkpoint, steps = super().where()
         if wanted and Path(wanted).name.startswith("checkpoint-"):
-            given = self.checkpoints / Path(wanted).name
-            if not given.is_dir():
+            checkpoint = self.checkpoints / Path(wanted).name
+            if not checkpoint.is_dir():
                 raise UsageError(f"{wanted} is no whole checkpoint of {self.folder.path}; leave WHERE out for the last")
-            steps = int(given.name.split("-")[1])
+            steps = int(checkpoint.name.split("-")[1])
             for path in self.checkpoints.glob("checkpoint-*"):  # a branch that is left must not be taken for the run
                 if int(path.name.split("-")[1]) > steps:
                     shutil.rmtree(path.with_name(f"superseded-{path.name}"), ignore_errors=True)
                     path.rename(path.with_name(f"superseded-{path.name}"))
-            return given, steps
         return checkpoint, steps
 
     def _probe(self, model: Any, tokenizer: PreTrainedTokenizerBase, after_steps: int) -> dict[str, Any] | None:
@@ -281,31 +255,22 @@ class LaunchRun:
         if isinstance(model, PeftModel):
             passed = check_loaded(model, target)
             self.say(f"adapter saved and checked: {passed}")
-            report = passed.as_dict()
+            report = asdict(passed)
         self.folder.update(adapter=report)
         self.pushes.final(target)
         return report
 
     def _summary(self, before: Any, after: Any, adapter: Any) -> dict[str, Any]:
         rows, _ = read_rows(self.folder.path / "rollouts.jsonl")
-        steps: dict[int, list[float]] = {}
-        groups: dict[tuple[int, int], int] = {}
-        for row in rows:
-            groups.setdefault((row["step"], row["group"]), 0)
-            if row["reward"] is not None:
-                steps.setdefault(row["step"], []).append(row["reward"])
-                groups[row["step"], row["group"]] += 1
-        means = [statistics.fmean(steps[step]) for step in sorted(steps)]
-        third = max(1, len(means) // 3)
+        scored = pd.DataFrame(rows).groupby(["step", "group"])["reward"].count()
         found = {
             "tag": self.folder.tag,
             "folder": str(self.folder.path),
             "steps": len({row["step"] for row in rows}),
             "rollouts": len(rows),
-            "unscored": sum(row["reward"] is None for row in rows),
-            "groups_unscored": sum(not count for count in groups.values()),
-            "reward_first_third": statistics.fmean(means[:third]) if means else None,
-            "reward_last_third": statistics.fmean(means[-third:]) if means else None,
+            "unscored": len(rows) - int(scored.sum()),
+            "groups_unscored": int((scored == 0).sum()),
+            **thirds(pd.read_csv(self.folder.path / "curve.csv")["reward"]),
             "probe_before": before,
             "probe_after": after,
             "adapter": adapter,
@@ -313,55 +278,3 @@ class LaunchRun:
         self.folder.update(summary=found)
         self.pushes.final(self.folder.path / "run.json")
         return found
-
-
-class _Recorder(TrainerCallback):
-    """The trainer's events as rows of the curve, whole checkpoints and pushes."""
-
-    def __init__(self, run: LaunchRun, checkpoint: Path | None):
-        self.run, self.checkpoint = run, checkpoint
-
-    def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
-        if self.checkpoint is None or not isinstance(model, PeftModel):
-            return
-        saved, loaded = read_adapter(self.checkpoint), get_peft_model_state_dict(model)
-        wrong = sorted(set(saved) ^ set(loaded)) or [
-            name for name, tensor in saved.items() if not torch.equal(tensor, loaded[name].detach().cpu())
-        ]
-        if wrong:
-            raise UsageError(
-                f"{self.checkpoint}: {len(wrong)} tensors did not load (first: {wrong[0]}); nothing is trained"
-            )
-        self.run.say(f"checkpoint {self.checkpoint.name}: all {len(saved)} adapter tensors loaded as saved")
-
-    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self.run.step_began, self.run.steps_done = time.monotonic(), state.global_step
-
-    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any], **_: Any) -> None:
-        run = self.run
-        if "loss" not in logs:
-            return
-        took, step = time.monotonic() - run.step_began, state.global_step - 1
-        clock = run.clock
-        row = {
-            **curve_row(step, run.step_rows, logs, took),
-            "generate_s": clock.generate_s,
-            "render_s": clock.render_s,
-            "judge_s": clock.judge_s,
-            "update_s": took - clock.generate_s - clock.score_s,
-        }
-        run.folder.curve_row(row)
-        run.mirror.log(row)
-        run.pushes.curve()
-        left = (run.config.steps - step - 1) * took / 60
-        reward = "none" if row["reward"] is None else f"{row['reward']:.3f}"
-        run.say(
-            f"step {step + 1}/{run.config.steps}: reward {reward}, scored {row['scored_share']:.0%}, entropy "
-            f"{logs.get('entropy', float('nan')):.3f}, {took:.1f} s (generate {clock.generate_s:.1f}, render "
-            f"{clock.render_s:.1f}), about {left:.0f} minutes left"
-        )
-
-    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        path = self.run.checkpoints / f"checkpoint-{state.global_step}"
-        mark_whole(path, state.global_step)
-        self.run.pushes.checkpoint(path)

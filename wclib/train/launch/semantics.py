@@ -22,7 +22,8 @@ def advantages() -> list[float]:
     from datasets import Dataset
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
-    from trl import GRPOConfig, GRPOTrainer
+
+    from wclib.train.libraries import grpo_arguments, grpo_trainer
 
     words = [f"w{i}" for i in range(13)] + ["<pad>", "<end>", "<unk>"]
     inner = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
@@ -40,18 +41,11 @@ def advantages() -> list[float]:
         return list(REWARDS)
 
     with tempfile.TemporaryDirectory() as folder:
-        settings = GRPOConfig(
-            output_dir=folder, per_device_train_batch_size=4, num_generations=4, max_steps=1, max_completion_length=2,
-            scale_rewards="none", use_cpu=True, bf16=False, gradient_checkpointing=False, report_to="none",
-            save_strategy="no", disable_tqdm=True,
+        settings = grpo_arguments(
+            folder, per_device_train_batch_size=4, num_generations=4, max_steps=1, max_completion_length=2,
+            scale_rewards="none", use_cpu=True, save_strategy="no",
         )  # fmt: skip
-        trainer = GRPOTrainer(
-            model=model,
-            reward_funcs=reward,
-            args=settings,
-            train_dataset=Dataset.from_list([{"prompt": "w1 w2"}]),
-            processing_class=tokenizer,
-        )
+        trainer = grpo_trainer(model, tokenizer, reward, Dataset.from_list([{"prompt": "w1 w2"}]), settings)
         trainer.train()
     return [round(float(value), 6) for value in trainer._logs["advantages"]]
 
