@@ -66,6 +66,7 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, promised)
     """Each reply holds a mark of its own; the verdict quotes it back. The server is killed and replaced half-way."""
     steps, sessions, patience_s = (10_000, 16, 4) if whole else (200, 8, 2)
     count: Counter[str] = Counter()
+    rewards: Counter[float | None] = Counter()
 
     async def session(through: str, marks: Iterator[int]) -> None:
         async with WatercolourEnv(through, message_timeout_s=patience_s, connect_timeout_s=10) as env:
@@ -79,6 +80,13 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, promised)
                 right = quoted and result.observation.task_id.endswith(f"/{mark}") and result.reward == 0
                 count["right" if right else "mixed up"] += 1
 
+    async def doomed(straight: str) -> float | None:
+        async with WatercolourEnv(straight) as env:
+            try:
+                return (await env.paint(flower(), seed=1)).reward
+            except InfrastructureFault:
+                return None
+
     async def run(servers: ExitStack) -> float | None:
         first = servers.enter_context(local_server(env=settings, quiet=True))
         flaky.upstream = steady.upstream = address(first)
@@ -88,7 +96,10 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, promised)
                 await lasting.paint("nothing", seed=1)
                 await asyncio.gather(*(session(through, left) for _ in range(sessions)))
                 if not marks.start:
+                    painting = [asyncio.create_task(doomed(first)) for _ in range(6)]
+                    await asyncio.sleep(0.4)
                     server_of(first).kill()
+                    rewards.update(await asyncio.gather(*painting))
                     flaky.upstream = steady.upstream = address(
                         servers.enter_context(local_server(env=settings, quiet=True))
                     )
@@ -99,6 +110,8 @@ def test_no_reply_is_ever_paired_with_anothers_answer(settings, whole, promised)
     with ExitStack() as servers:
         assert asyncio.run(run(servers)) == 0
     promised(4, "server killed between two calls, another in its place", "the next call is answered")
+    assert rewards[None] >= 2 and len(rewards) <= 2, "painted before the kill, then always the same number, or None"
+    promised(1, "server killed while it paints 6 rollouts", f"{rewards[None]} None, the others were done")
     assert count["mixed up"] == 0
     assert count["right"] + count["fault"] == steps and count["right"] > 0.7 * steps
     assert all(flaky.moods[name] for name in ("cut", "close", "delay", "garble"))
