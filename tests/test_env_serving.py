@@ -70,7 +70,7 @@ def test_without_a_browser_the_server_stays_up_and_is_red(settings: dict[str, st
     try:
         assert eventually(lambda: "http://" in log.read_text(), 20)
         url = log.read_text().split("environment: ")[1].split()[0]
-        response = httpx.get(f"{url}/health", timeout=30)
+        response = httpx.get(f"{url}/health", timeout=90)
         assert response.status_code == 503 and response.json()["status"] == "unhealthy"
         assert "renderer" in response.json()["problems"]
 
