@@ -48,12 +48,9 @@ def keep(figure: Figure, stem: Path | str, caption: str) -> Path:
     return path
 
 
-def _line(
-    axis: Axes, curve: pd.DataFrame, column: str, colour: str, label: str, width: int = 9, dots: bool = True
-) -> None:
-    if dots:
-        axis.plot(curve["step"], curve[column], "o", ms=2.5, alpha=0.35, color=colour, mew=0)
-    axis.plot(curve["step"], smooth(curve[column], width), lw=2.2, color=colour, label=label)
+def _line(axis: Axes, curve: pd.DataFrame, column: str, colour: str, label: str) -> None:
+    axis.plot(curve["step"], curve[column], "o", ms=2.5, alpha=0.35, color=colour, mew=0)
+    axis.plot(curve["step"], smooth(curve[column], 9), lw=2.2, color=colour, label=label)
 
 
 def _steps(axis: Axes) -> None:

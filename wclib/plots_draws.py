@@ -49,22 +49,24 @@ def shared(by_lag: pd.DataFrame, columns: pd.DataFrame, names: tuple[str, str], 
 
 
 @matplotlib.rc_context(STYLE)
-def difficulty(table: pd.DataFrame, column: str = "difficulty", mark: int = 4, source: str = "") -> Figure:
-    """How hard each step's draw was, in logits, the hardest named.
+def difficulty(table: pd.DataFrame, source: str = "") -> Figure:
+    """How hard each step's draw was, in logits, the hardest four named.
 
     Args:
-        table: ``step`` and a difficulty (higher is harder).
-        mark: how many to name.
+        table: ``step`` and ``difficulty`` (higher is harder).
+        source: where it comes from.
     """
-    hardest = table.nlargest(mark, column)
+    hardest = table.nlargest(4, "difficulty")
     figure = _figure(9, 3.7)
     axis = figure.subplots()
-    axis.bar(table["step"], table[column], color=np.where(table["step"].isin(hardest["step"]), ORANGE, GREY), width=0.8)
+    axis.bar(
+        table["step"], table["difficulty"], color=np.where(table["step"].isin(hardest["step"]), ORANGE, GREY), width=0.8
+    )
     for row in hardest.itertuples():
         # Names of neighbours would run into each other: the earlier one stands to the left of its bar.
         beside = hardest["step"].between(row.step + 1, row.step + 7).any()
         place: dict[str, Any] = {"xytext": (-2, 3), "ha": "right"} if beside else {"xytext": (0, 3), "ha": "center"}
-        where = (row.step, getattr(row, column))
+        where = (row.step, row.difficulty)
         axis.annotate(f"step {row.step}", where, textcoords="offset points", fontsize=9, **place)
     axis.axhline(0, color=GREY, lw=0.8)
     axis.set(xlabel="step", ylabel="difficulty of the draw (logits)")

@@ -14,7 +14,7 @@ import pandas as pd
 
 from wclib.analysis import audit_rollouts as paintings
 from wclib.analysis import curves as of
-from wclib.analysis.claims import CAVEAT, CONTRADICTED, HOLDS, NEEDS, NOT_SHOWN, RUNS, SAID, Evidence, Row
+from wclib.analysis.claims import CAVEAT, CONTRADICTED, HOLDS, JUDGED, NEEDS, NOT_SHOWN, RUNS, SAID, Evidence, Row
 from wclib.analysis.drawcurves import common_effects, compare_steps
 from wclib.analysis.load import term_sum
 
@@ -55,17 +55,15 @@ def _all_learn(e: Evidence) -> Row:
 
 def _lower_start(e: Evidence) -> Row:
     starts = {run: of.thirds(e.curves[run])[0] for run in RUNS}
-    same = {run: e.curves[run].query("step < 20")["reward"].mean() for run in RUNS}
     first = {run: e.curves[run].query("step < 20") for run in RUNS}
+    same = {run: curve["reward"].mean() for run, curve in first.items()}
     # One run's paintings paid by another run's weights: what the mix alone does to the level.
     swap = term_sum(first["hps-only"], "judge-led").mean()
     ours = ", ".join(f"{starts[run]:.3f}" for run in ("hps-only", "hps-led", "judge-led"))
     why = (
         f"first thirds differ in length; over steps 0-19: {same['hps-only']:.3f}, {same['hps-led']:.3f}, "
-        f"{same['judge-led']:.3f}. The "
-        f"level is mostly arithmetic: hps-only's first 20 steps would earn {swap:.3f} under judge-led's "
-        f"weights, because the judge's "
-        "term is lower than HPSv3's"
+        f"{same['judge-led']:.3f}. The level is mostly arithmetic: hps-only's first 20 steps would earn {swap:.3f} "
+        "under judge-led's weights, because the judge's term is lower than HPSv3's"
     )
     return ours, CAVEAT, why
 
@@ -73,28 +71,27 @@ def _lower_start(e: Evidence) -> Row:
 def _noisier(e: Evidence) -> Row:
     sd = [of.noise(e.curves[run]) for run in ("hps-only", "hps-led", "judge-led")]
     rising = sd[0] < sd[1] < sd[2]
-    why = "sd about a smooth trend, weight 0, 0.3, 0.6" + (
-        "" if rising else ": judge-led is noisiest, but hps-led is the calmest"
-    )
+    why = "sd about a smooth trend, weight 0, 0.3, 0.6"
+    why += "" if rising else ": judge-led is noisiest, but hps-led is the calmest"
     return ", ".join(f"{each:.3f}" for each in sd), HOLDS if rising else CAVEAT, why
 
 
 def _flat_start(e: Evidence) -> Row:
-    line = of.slope(e.curves["judge-led"].query("step < 30"))
-    whole = of.slope(e.curves["judge-led"])
-    flat = abs(line.t_hac) < 2
+    line, whole = of.slope(e.curves["judge-led"].query("step < 30")), of.slope(e.curves["judge-led"])
     why = f"whole run {whole.per_step:+.4f} a step; HAC over 30 steps is itself rough"
-    return f"{line.per_step:+.4f} a step (HAC t {line.t_hac:+.1f})", HOLDS if flat else CONTRADICTED, why
+    return _line(line), HOLDS if abs(line.t_hac) < 2 else CONTRADICTED, why
+
+
+def _line(line: of.Slope) -> str:
+    return f"{line.per_step:+.4f} a step (HAC t {line.t_hac:+.1f})"
 
 
 def _still_climbing(e: Evidence) -> Row:
     lines = {}
-    for run in ("judge-led", "hps-led"):
+    for run in JUDGED:
         curve = e.curves[run]
         lines[run] = of.slope(curve[curve["step"].isin(of.third_steps(curve["step"])[2])])
-    ours = "last third: " + ", ".join(
-        f"{run} {line.per_step:+.4f} a step (HAC t {line.t_hac:+.1f})" for run, line in lines.items()
-    )
+    ours = "last third: " + ", ".join(f"{run} {_line(line)}" for run, line in lines.items())
     sure = [line.t_hac > 2 for line in lines.values()]
     return ours, HOLDS if all(sure) else CAVEAT if any(sure) else NOT_SHOWN, "36 steps a run"
 
@@ -102,7 +99,7 @@ def _still_climbing(e: Evidence) -> Row:
 def _judge_climbs(e: Evidence) -> Row:
     parts = []
     good = True
-    for run in ("judge-led", "hps-led"):
+    for run in JUDGED:
         thirds, line = of.thirds(e.curves[run], "judge_mean"), of.slope(e.curves[run], "judge_mean")
         parts.append(f"{run} {thirds[0]:.2f} to {thirds[2]:.2f} (HAC t {line.t_hac:+.1f})")
         good &= line.t_hac > 3
@@ -112,11 +109,10 @@ def _judge_climbs(e: Evidence) -> Row:
 def _only_with_judge(e: Evidence) -> Row:
     line, thirds = of.slope(e.curves["hps-only"], "judge_mean"), of.thirds(e.curves["hps-only"], "judge_mean")
     ours = f"{thirds[0]:.3f} to {thirds[2]:.3f} ({line.per_step:+.5f} a step, HAC t {line.t_hac:+.1f})"
-    rose = line.t_hac > 2
-    return ours, CONTRADICTED if rose else CAVEAT, (
-        "the judge was recorded in hps-only too, so it could have been said; there it rose a little, within the noise"
-        if not rose else "the judge's mean, recorded though it paid nothing, rose there too"
-    )  # fmt: skip
+    if line.t_hac > 2:
+        return ours, CONTRADICTED, "the judge's mean, recorded though it paid nothing, rose there too"
+    why = "the judge was recorded in hps-only too, so it could have been said; there it rose a little, within the noise"
+    return ours, CAVEAT, why
 
 
 def _no_collapse(e: Evidence) -> Row:
@@ -133,7 +129,7 @@ def _warm_up(e: Evidence) -> Row:
 
 
 def _coverage_doubles(e: Evidence) -> Row:
-    thirds = [of.thirds(e.curves[run], "paint_fraction_mean") for run in ("judge-led", "hps-led")]
+    thirds = [of.thirds(e.curves[run], "paint_fraction_mean") for run in JUDGED]
     ours = ", ".join(f"{t[0]:.3f} to {t[2]:.3f} (x{t[2] / t[0]:.2f})" for t in thirds)
     return ours, HOLDS if min(t[2] / t[0] for t in thirds) > 1.9 else CONTRADICTED, ""
 
@@ -141,28 +137,23 @@ def _coverage_doubles(e: Evidence) -> Row:
 def _coverage_hps_only(e: Evidence) -> Row:
     curve = e.curves["hps-only"]
     thirds, line = of.thirds(curve, "paint_fraction_mean"), of.slope(curve, "paint_fraction_mean")
-    at = [e.curves[run].query("40 <= step < 60")["paint_fraction_mean"].mean() for run in ("judge-led", "hps-led")]
+    at = [e.curves[run].query("40 <= step < 60")["paint_fraction_mean"].mean() for run in JUDGED]
+    ours = f"{thirds[0]:.3f} to {thirds[2]:.3f} (x{thirds[2] / thirds[0]:.2f})"
     why = (
         f"a third more paint, HAC t {line.t_hac:+.1f}; and it had 60 steps: over the same steps 40-59 the "
-        f"judge runs had reached only "
-        f"{at[0]:.3f} and {at[1]:.3f}"
+        f"judge runs had reached only {at[0]:.3f} and {at[1]:.3f}"
     )
-    return (
-        f"{thirds[0]:.3f} to {thirds[2]:.3f} (x{thirds[2] / thirds[0]:.2f})",
-        CAVEAT if line.t_hac > 2 else HOLDS,
-        why,
-    )
+    return ours, CAVEAT if line.t_hac > 2 else HOLDS, why
 
 
 def _judge_makes_pigment(e: Evidence) -> Row:
     first = {run: of.rise(e.curves[run].query("step < 60"), "paint_fraction_mean") for run in RUNS}
     ours = "rise over the first 60 steps: " + ", ".join(f"{run} {value:+.3f}" for run, value in first.items())
-    return (
-        ours,
-        NOT_SHOWN,
-        "one run a mix, other things drift too; and hps-led, with half the judge weight, gained more paint "
-        "than judge-led",
+    why = (
+        "one run a mix, other things drift too; and hps-led, with half the judge weight, gained more paint than "
+        "judge-led"
     )
+    return ours, NOT_SHOWN, why
 
 
 def _alike_rewards(e: Evidence) -> Row:
@@ -177,38 +168,30 @@ def _hardest_converges(e: Evidence) -> Row:
     entropy = {run: of.thirds(e.curves[run], "entropy")[2] for run in RUNS}
     ours = "last third: sd " + ", ".join(f"{run} {v:.3f}" for run, v in spread.items())
     ours += "; entropy " + ", ".join(f"{v:.3f}" for v in entropy.values())
-    good = min(spread, key=spread.get) == "hps-only" or min(entropy, key=entropy.get) == "hps-only"
-    return (
-        ours,
-        HOLDS if good else NOT_SHOWN,
-        (
-            "said of looks, which need the pictures; in rewards and entropy hps-only has narrowed less (it "
-            "also had half the steps)"
-        ),
+    good = any(found["hps-only"] == min(found.values()) for found in (spread, entropy))
+    why = (
+        "said of looks, which need the pictures; in rewards and entropy hps-only has narrowed less (it also had half "
+        "the steps)"
     )
+    return ours, HOLDS if good else NOT_SHOWN, why
 
 
 def _step_12_falls(e: Evidence) -> Row:
     curve = e.curves["judge-led"].set_index("step")
     fall, judge = (curve.loc[11, name] - curve.loc[12, name] for name in ("reward", "judge_mean"))
     ours = f"reward {curve.loc[11, 'reward']:.3f} to {curve.loc[12, 'reward']:.3f}: {fall:.2f}"
-    return (
-        ours,
-        HOLDS if fall > 0.45 else CONTRADICTED,
-        f"the judge's own mean fell by {judge:.2f}; no column falls by half a point",
-    )
+    why = f"the judge's own mean fell by {judge:.2f}; no column falls by half a point"
+    return ours, HOLDS if fall > 0.45 else CONTRADICTED, why
 
 
 def _step_12_draw(e: Evidence) -> Row:
-    pair = compare_steps({run: e.curves[run] for run in ("judge-led", "hps-led")}, "judge-led", 11, 12)
+    pair = compare_steps({run: e.curves[run] for run in JUDGED}, "judge-led", 11, 12)
     share = pair.draw / pair.change
     most = pair.draw_low / pair.change
     ours = (
-        f"of {pair.change:+.3f}, the draw did {pair.draw:+.3f} (95% {pair.draw_low:+.3f} to "
-        f"{pair.draw_high:+.3f}); left {pair.left:+.3f} "
-        f"({pair.left_low:+.3f} to {pair.left_high:+.3f}); hardest of the run: rank {pair.difficulty_rank[0]} "
-        f"by both runs, "
-        f"{pair.difficulty_rank[1]} by the other alone"
+        f"of {pair.change:+.3f}, the draw did {pair.draw:+.3f} (95% {pair.draw_low:+.3f} to {pair.draw_high:+.3f}); "
+        f"left {pair.left:+.3f} ({pair.left_low:+.3f} to {pair.left_high:+.3f}); hardest of the run: rank "
+        f"{pair.difficulty_rank[0]} by both runs, {pair.difficulty_rank[1]} by the other alone"
     )
     why = f"hps-led faced the same draws; HPSv3, which sees no draw, paid {pair.terms['quality']:+.3f} of the "
     f"fall; eight rollouts' luck is +-{pair.luck:.2f}"
@@ -218,8 +201,7 @@ def _step_12_draw(e: Evidence) -> Row:
 
 
 def _advantage_safe(e: Evidence) -> Row:
-    both = {run: e.curves[run] for run in ("judge-led", "hps-led")}
-    effect = common_effects(both).set_index("step")["from_other_judge-led"]
+    effect = common_effects({run: e.curves[run] for run in JUDGED}).set_index("step")["from_other_judge-led"]
     curve = e.curves["judge-led"].set_index("step")
     left = pd.Series(of.residual(curve["reward_std"].to_numpy(), of.trend(curve.index))[0], index=curve.index)
     hard = effect.nsmallest(len(effect) // 5).index
@@ -228,38 +210,27 @@ def _advantage_safe(e: Evidence) -> Row:
         f"{effect.corr(left):+.2f}; "
         f"step 12: {curve.loc[12, 'reward_std']:.3f}, step 11: {curve.loc[11, 'reward_std']:.3f}"
     )
-    return (
-        ours,
-        CAVEAT,
-        "the mean cancels in the advantage, by construction; a draw nobody beats also leaves the judge "
-        "nothing to tell apart",
+    why = (
+        "the mean cancels in the advantage, by construction; a draw nobody beats also leaves the judge nothing to tell "
+        "apart"
     )
+    return ours, CAVEAT, why
 
 
 def _step_minutes(e: Evidence) -> Row:
     parts = {run: e.curves[run]["step_time"] / 60 for run in RUNS}
     inside = np.mean([part.between(15, 18).mean() for part in parts.values()])
-    ours = (
-        "mean "
-        + ", ".join(f"{run} {part.mean():.1f}" for run, part in parts.items())
-        + f"; {inside:.0%} of steps between"
-    )
+    ours = "mean " + ", ".join(f"{run} {part.mean():.1f}" for run, part in parts.items())
     good = all(15 <= part.mean() <= 18 for part in parts.values())
-    return (
-        ours,
-        HOLDS if good else CAVEAT,
-        "true of a typical step; judge-led's mean is longer, and slower towards the end",
-    )
+    why = "true of a typical step; judge-led's mean is longer, and slower towards the end"
+    return f"{ours}; {inside:.0%} of steps between", HOLDS if good else CAVEAT, why
 
 
 def _hours(e: Evidence) -> Row:
     hours = [e.curves[run]["step_time"].sum() / 3600 for run in RUNS]
     good = abs(hours[0] - 18) < 1 and all(abs(each - 34) < 2 for each in hours[1:])
-    return (
-        ", ".join(f"{each:.1f}" for each in hours),
-        HOLDS if good else CAVEAT,
-        "sum of step times; start-up not in it",
-    )
+    ours = ", ".join(f"{each:.1f}" for each in hours)
+    return ours, HOLDS if good else CAVEAT, "sum of step times; start-up not in it"
 
 
 def _rendering_share(e: Evidence) -> Row:
@@ -270,33 +241,27 @@ def _rendering_share(e: Evidence) -> Row:
 
 
 def _render_seconds(e: Evidence) -> Row:
-    return (
-        "no render times in curves or datasets",
-        NOT_SHOWN,
-        "96 s is past the 90 s deadline, so at least the upper end needs an explanation",
-    )
+    why = "96 s is past the 90 s deadline, so at least the upper end needs an explanation"
+    return "no render times in curves or datasets", NOT_SHOWN, why
 
 
 def _faults(e: Evidence) -> Row:
-    rows, wanted = (
-        {"hps-only": 470, "judge-led": 861, "hps-led": 872},
-        {"hps-only": 480, "judge-led": 880, "hps-led": 880},
-    )
+    rows = {"hps-only": 470, "judge-led": 861, "hps-led": 872}
+    wanted = {"hps-only": 480, "judge-led": 880, "hps-led": 880}
     if set(RUNS) <= set(e.rollouts):
         rows = {run: int(e.rollouts[run]["reward"].notna().sum()) for run in RUNS}
     lost = {run: wanted[run] - rows[run] for run in RUNS}
     ours = ", ".join(f"{run} {lost[run]} of {wanted[run]} ({lost[run] / wanted[run]:.1%})" for run in RUNS)
     ours += f"; together {sum(lost.values()) / sum(wanted.values()):.1%}"
-    return (
-        ours,
-        NOT_SHOWN,
-        "rows missing from the three published datasets; the article counts all its runs, most of them unpublished",
-    )
+    why = "rows missing from the three published datasets; the article counts all its runs, most of them unpublished"
+    return ours, NOT_SHOWN, why
 
 
 def _pool(e: Evidence) -> Row:
     return str(64 + 57 + 35 + 22), HOLDS, "adds up; the pictures themselves were not counted here"
 
+
+_LOOKS = "needs the pictures; wclib.analysis.diversity measures it where they are"
 
 CHECKS: dict[str, Callable[[Evidence], Row]] = {
     **paintings.CHECKS,
@@ -316,11 +281,7 @@ CHECKS: dict[str, Callable[[Evidence], Row]] = {
     "coverage hps-only": _coverage_hps_only,
     "judge makes pigment": _judge_makes_pigment,
     "alike rewards": _alike_rewards,
-    "alike paintings": lambda e: (
-        "-",
-        NEEDS,
-        "needs the pictures; wclib.analysis.diversity measures it where they are",
-    ),
+    "alike paintings": lambda e: ("-", NEEDS, _LOOKS),
     "hardest converges": _hardest_converges,
     "step 12 falls": _step_12_falls,
     "step 12 draw": _step_12_draw,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wclib.analysis import curves as of
-from wclib.analysis.claims import CAVEAT, CONTRADICTED, HOLDS, NEEDS, NOT_SHOWN, RUNS, Evidence, Row
+from wclib.analysis.claims import CAVEAT, CONTRADICTED, HOLDS, JUDGED, NEEDS, NOT_SHOWN, RUNS, Evidence, Row
 from wclib.analysis.paintings import bad_by_thirds, best_and_median, ceiling, decompose, obeys, step_means
 from wclib.analysis.shapes import against_reward
 
@@ -15,11 +15,9 @@ def _with(runs: tuple[str, ...], check: Callable[[Evidence], Row]) -> Callable[[
 
     def wrapped(e: Evidence) -> Row:
         missing = [run for run in runs if run not in e.rollouts]
-        return (
-            ("-", NEEDS, f"per-step means do not hold it; load the rollouts of {', '.join(missing)}")
-            if missing
-            else check(e)
-        )
+        if missing:
+            return "-", NEEDS, f"per-step means do not hold it; load the rollouts of {', '.join(missing)}"
+        return check(e)
 
     return wrapped
 
@@ -31,11 +29,8 @@ def _near(ours: list[float], said: list[float], within: float) -> str:
 def _bad_first(e: Evidence) -> Row:
     parts = decompose(e.rollouts["hps-only"], resamples=500)
     share = float(parts.loc["fewer_bad", "share"])
-    return (
-        f"{share:.0%} ({parts.loc['fewer_bad', 'value']:+.3f} of {parts.loc['rise', 'value']:+.3f})",
-        _near([share], [0.75], 0.06),
-        "",
-    )
+    ours = f"{share:.0%} ({parts.loc['fewer_bad', 'value']:+.3f} of {parts.loc['rise', 'value']:+.3f})"
+    return ours, _near([share], [0.75], 0.06), ""
 
 
 def _bad(run: str, first: int, last: int) -> Callable[[Evidence], Row]:
@@ -48,11 +43,8 @@ def _bad(run: str, first: int, last: int) -> Callable[[Evidence], Row]:
 
 def _best(e: Evidence) -> Row:
     ours = best_and_median(e.rollouts["hps-only"])
-    return (
-        f"{ours['best']:+.3f}, {ours['median']:+.3f}",
-        _near([ours["best"], ours["median"]], [0.034, 0.155], 0.003),
-        "",
-    )
+    said = _near([ours["best"], ours["median"]], [0.034, 0.155], 0.003)
+    return f"{ours['best']:+.3f}, {ours['median']:+.3f}", said, ""
 
 
 def _good(runs: tuple[str, ...], said: list[float]) -> Callable[[Evidence], Row]:
@@ -64,7 +56,7 @@ def _good(runs: tuple[str, ...], said: list[float]) -> Callable[[Evidence], Row]
 
 
 def _best_rises(e: Evidence) -> Row:
-    lines = [of.slope(step_means(e.rollouts[run], how="max")) for run in ("judge-led", "hps-led")]
+    lines = [of.slope(step_means(e.rollouts[run], how="max")) for run in JUDGED]
     ours = ", ".join(f"{line.per_step:+.4f} a step (HAC t {line.t_hac:+.1f})" for line in lines)
     return ours, HOLDS if min(line.t_hac for line in lines) > 2 else NOT_SHOWN, ""
 
@@ -80,12 +72,9 @@ _CALLS = "published n_shapes counts calls in the source text: a loop over petals
 
 def _shapes_count(e: Evidence) -> Row:
     means = [obeys(e.rollouts[run])["mean"] for run in RUNS]
+    near = all(6.5 <= mean <= 9.5 for mean in means)
     ours = ", ".join(f"{mean:.1f}" for mean in means)
-    return (
-        ours,
-        CAVEAT if all(6.5 <= mean <= 9.5 for mean in means) else CONTRADICTED,
-        f"the figure, but not the meaning: {_CALLS}",
-    )
+    return ours, CAVEAT if near else CONTRADICTED, f"the figure, but not the meaning: {_CALLS}"
 
 
 def _shapes_reward(e: Evidence) -> Row:
@@ -97,12 +86,11 @@ def _shapes_reward(e: Evidence) -> Row:
 
 
 def _shapes_disobey(e: Evidence) -> Row:
-    return (
-        "-",
-        NOT_SHOWN,
-        f"{_CALLS}, so what was painted was never counted; and a correlation among rollouts that all stay "
-        f"under 15 cannot say what 15 would pay",
+    why = (
+        f"{_CALLS}, so what was painted was never counted; and a correlation among rollouts that all stay under 15 "
+        "cannot say what 15 would pay"
     )
+    return "-", NOT_SHOWN, why
 
 
 CHECKS: dict[str, Callable[[Evidence], Row]] = {
@@ -111,8 +99,8 @@ CHECKS: dict[str, Callable[[Evidence], Row]] = {
     "bad hps-led": _bad("hps-led", 37, 4),
     "best and median": _with(("hps-only",), _best),
     "good hps-only": _good(("hps-only",), [0.03]),
-    "good judge runs": _good(("judge-led", "hps-led"), [0.12, 0.16]),
-    "best rises": _with(("judge-led", "hps-led"), _best_rises),
+    "good judge runs": _good(JUDGED, [0.12, 0.16]),
+    "best rises": _with(JUDGED, _best_rises),
     "shapes count": _with(RUNS, _shapes_count),
     "shapes reward": _with(RUNS, _shapes_reward),
     "shapes disobey": _shapes_disobey,

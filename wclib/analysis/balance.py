@@ -17,6 +17,7 @@ import pandas as pd
 from wclib.errors import UsageError
 
 WAYS = ("random", "strata", "mirror")
+ROLLOUT_SD = 0.8
 
 
 def balanced_draw(pool: pd.DataFrame, seed: int, way: str = "strata", k: int = 4) -> list[str]:
@@ -62,37 +63,31 @@ def _ranks(n: int, share: int, way: str, rng: np.random.Generator) -> np.ndarray
     return np.r_[ranks, rng.choice(rest, share - len(ranks), replace=False)]
 
 
-def noise_by_way(
-    pool: pd.DataFrame,
-    strength: float = 0.0,
-    order: float = 0.0,
-    k: int = 4,
-    rollouts: int = 8,
-    rollout_sd: float = 0.8,
-    draws: int = 2000,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """How noisy a step's judge mean is at fixed strength, for each way of drawing: simulated, at the same number of
-    verdicts.
+def noise_by_way(pool: pd.DataFrame, strength: float = 0.0, order: float = 0.0, draws: int = 2000) -> pd.DataFrame:
+    """How noisy a step's judge mean is at fixed strength, for each way of drawing.
+
+    Simulated at the same number of verdicts: eight rollouts, four references, a spread of strength of
+    :data:`ROLLOUT_SD` inside a step.
 
     Args:
         pool: ``reference_id``, ``tier`` and the true ``difficulty`` (logits).
         strength: of the policy (logits); the draw costs most where it wins half its comparisons.
-        rollout_sd: spread of strength inside a step.
+        order: what being shown first is worth (logits).
+        draws: simulated steps a way.
 
     Returns:
         A row a way: ``sd_draw`` (of P(win), rollouts averaged out), ``sd_step`` (what a curve shows: draw, rollouts
         and verdicts), ``steps_saved`` (share of steps that could be left out for a mean as sure as with ``random``).
     """
     hard = pool.set_index("reference_id")["difficulty"]
-    tiers = [(hard[ids].to_numpy(), share) for ids, share in _ranked(pool, k)]
-    rng = np.random.default_rng(seed)
+    tiers = [(hard[ids].to_numpy(), share) for ids, share in _ranked(pool, 4)]
+    rng = np.random.default_rng(0)
     rows = {}
     for way in WAYS:
         met = np.hstack([[ids[_ranks(len(ids), share, way, rng)] for _ in range(draws)] for ids, share in tiers])
-        own = strength + rollout_sd * rng.normal(size=(draws, rollouts))
+        own = strength + ROLLOUT_SD * rng.normal(size=(draws, 8))
         p = np.array([_win(own[i], met[i], order) for i in range(draws)])
-        fixed = np.array([_win(strength + rollout_sd * _QUANTILES, met[i], order).mean() for i in range(draws)])
+        fixed = np.array([_win(strength + ROLLOUT_SD * _QUANTILES, met[i], order).mean() for i in range(draws)])
         score = rng.binomial(2, p).mean(axis=(1, 2)) / 2
         rows[way] = {"sd_draw": fixed.std(ddof=1), "sd_step": score.std(ddof=1)}
     table = pd.DataFrame.from_dict(rows, orient="index")

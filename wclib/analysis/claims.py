@@ -16,6 +16,7 @@ HOLDS, CAVEAT, NOT_SHOWN, CONTRADICTED, NEEDS = VERDICTS = (
     "holds", "holds with a caveat", "not shown", "contradicted", "needs the rollouts",
 )  # fmt: skip
 RUNS = ("hps-only", "judge-led", "hps-led")
+JUDGED = RUNS[1:]
 Row = tuple[str, str, str]
 
 

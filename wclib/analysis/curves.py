@@ -67,8 +67,10 @@ def hac_lags(n: int) -> int:
 
 
 def slope(curve: pd.DataFrame, column: str = "reward") -> Slope:
-    """The line through a column on the step's number. Undefined figures (fewer than three steps, a flat line) are
-    NaN; the t of a slope without any scatter is infinite."""
+    """The line through a column on the step's number.
+
+    Undefined figures (fewer than three steps, a flat line) are NaN; the t of a slope without any scatter is infinite.
+    """
     known = curve[["step", column]].dropna()
     n = len(known)
     if n < 3:
@@ -102,13 +104,13 @@ def rise_by_term(curve: pd.DataFrame, mix: str) -> pd.Series:
     return pd.Series({**paid, "rest": whole - sum(paid.values()), "reward": whole})
 
 
-def trend(steps: Sequence[float], df: int = 5) -> np.ndarray:
-    """Design matrix of a smooth trend: a natural cubic spline of ``df`` columns that span the constant and the line.
+def trend(steps: Sequence[float]) -> np.ndarray:
+    """Design matrix of a smooth trend: a natural cubic spline of five columns that span the constant and the line.
 
-    Shorter series take fewer columns, a third of their steps at most. Columns are ``(n, df)``.
+    Shorter series take fewer columns, a third of their steps at most. Of shape ``(n, columns)``.
     """
     x = np.asarray(steps, dtype=float)
-    df = min(df, len(np.unique(x)) // 3)
+    df = min(5, len(np.unique(x)) // 3)
     if df < 3:
         return np.column_stack([np.ones_like(x), x])[:, : max(1, min(2, len(np.unique(x)) - 1))]
     from patsy import dmatrix
@@ -123,12 +125,12 @@ def residual(y: np.ndarray, design: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     return y - q @ (q.T @ y), (q**2).sum(axis=1)
 
 
-def noise(curve: pd.DataFrame, column: str = "reward") -> float:
-    """Standard deviation of a column about its own smooth trend (degrees of freedom of the trend taken off)."""
-    known = curve[["step", column]].dropna()
+def noise(curve: pd.DataFrame) -> float:
+    """Standard deviation of the reward about its own smooth trend (degrees of freedom of the trend taken off)."""
+    known = curve[["step", "reward"]].dropna()
     if len(known) < 6:
         return math.nan
-    left, leverage = residual(known[column].to_numpy(), trend(known["step"]))
+    left, leverage = residual(known["reward"].to_numpy(), trend(known["step"]))
     return float(np.sqrt(left @ left / (len(known) - leverage.sum())))
 
 
@@ -144,8 +146,7 @@ def rejected(curve: pd.DataFrame, mix: str) -> pd.Series:
 
 
 def share_of_rendering(curve: pd.DataFrame) -> float:
-    """Seconds in rendering over seconds in all parts; NaN where the curve does not hold them (the published ones do
-    not)."""
+    """Seconds in rendering over seconds in all parts; NaN where the curve lacks them, as the published ones do."""
     if not set(PARTS) <= set(curve) or curve["render_s"].isna().all():
         return math.nan
     return float(curve["render_s"].sum() / curve[list(PARTS)].sum().sum())
@@ -159,7 +160,7 @@ def curve_report(curve: pd.DataFrame, name: str = "") -> dict[str, Any]:
 
     mix = mix_of(name)
     line = slope(curve)
-    has_terms = mix is not None and set(TERM_COLUMNS.values()) <= set(curve)
+    has_terms = set(TERM_COLUMNS.values()) <= set(curve)
     return {
         "steps": int(curve["step"].nunique()),
         "reward_thirds": list(thirds(curve)),
@@ -167,8 +168,8 @@ def curve_report(curve: pd.DataFrame, name: str = "") -> dict[str, Any]:
         "slope_per_step": line.per_step,
         "t_ols": line.t,
         "t_hac": line.t_hac,
-        "rise_by_term": rise_by_term(curve, mix).to_dict() if has_terms else None,
-        "rejected_rollouts": int(rejected(curve, mix).sum()) if has_terms else None,
+        "rise_by_term": rise_by_term(curve, mix).to_dict() if mix and has_terms else None,
+        "rejected_rollouts": int(rejected(curve, mix).sum()) if mix and has_terms else None,
         "noise_about_trend": noise(curve),
         **{
             f"{name}_thirds": of(column, lambda column: list(thirds(curve, column)))

@@ -43,8 +43,10 @@ def measure_pictures(pictures: Sequence[Path | bytes]) -> pd.DataFrame:
 
 
 def palette_entropy(image: Image.Image) -> float:
-    """Entropy in bits of the painted pixels' colours, three bits a channel; the commonest colour (paper) is left
-    out."""
+    """Entropy in bits of the painted pixels' colours, three bits a channel.
+
+    The commonest colour, which is paper, is left out.
+    """
     pixels = np.asarray(image.resize((150, 150), Image.Resampling.BOX)) >> 5
     count = np.bincount((pixels.astype(int) @ (64, 8, 1)).ravel(), minlength=512)
     count[count.argmax()] = 0
@@ -53,8 +55,9 @@ def palette_entropy(image: Image.Image) -> float:
 
 
 def spread(measured: pd.DataFrame, unit: pd.Series | None = None) -> float:
-    """Root mean square distance of pictures from their centre in the embedding, a statistic: 1 is as varied as the
-    reference.
+    """Root mean square distance of pictures from their centre in the embedding, a statistic.
+
+    1 is as varied as the reference.
 
     Args:
         measured: pictures of one group, step or run.
@@ -67,38 +70,15 @@ def spread(measured: pd.DataFrame, unit: pd.Series | None = None) -> float:
     return float(np.sqrt(((values - values.mean()) / scale).pow(2).sum(axis=0).div(len(values) - 1).mean()))
 
 
-def spread_by_thirds(measured: pd.DataFrame, rollouts: pd.DataFrame, unit: pd.Series) -> pd.DataFrame:
-    """Spread within groups and within each third of a run, and palette entropy; rows ``first``, ``middle``, ``last``.
-
-    Args:
-        measured: :func:`measure_pictures`, in the order of ``rollouts``.
-        rollouts: the same pictures' steps and groups.
-        unit: standard deviations in the pool.
-    """
-    from wclib.analysis.curves import third_steps
-    from wclib.analysis.terms import groups_of
-
-    frame = measured.set_axis(rollouts.index)
-    rows = {}
-    for name, steps in zip(("first", "middle", "last"), third_steps(rollouts["step"]), strict=True):
-        part = rollouts[rollouts["step"].isin(steps)]
-        inside = [spread(frame.loc[rows.index], unit) for _, rows in part.groupby(groups_of(part))]
-        rows[name] = {
-            "within_group": float(np.nanmean(inside)) if inside and not np.isnan(inside).all() else math.nan,
-            "within_third": spread(frame.loc[part.index], unit),
-            "palette_bits": frame.loc[part.index, "palette_bits"].mean(),
-        }
-    return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def near_copies(measured: pd.DataFrame, pool: pd.DataFrame, names: Sequence[str], near: float = NEAR) -> pd.DataFrame:
-    """For each picture the pool's most alike one: ``reference_id``, ``distance`` (8-bit RGB, root mean square),
-    ``copy``.
+def near_copies(measured: pd.DataFrame, pool: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """For each picture the pool's most alike one.
 
     Args:
         measured, pool: :func:`measure_pictures`.
         names: the pool's reference ids, in order.
-        near: distance under which a picture is called a near-copy.
+
+    Returns:
+        ``reference_id``, ``distance`` (8-bit RGB, root mean square) and whether it is a ``copy`` (under :data:`NEAR`).
     """
     a, b = measured[PIXELS].to_numpy(), pool[PIXELS].to_numpy()
     square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None] - 2 * a @ b.T
@@ -106,5 +86,5 @@ def near_copies(measured: pd.DataFrame, pool: pd.DataFrame, names: Sequence[str]
     nearest = distance.argmin(axis=1)
     least = distance[np.arange(len(a)), nearest]
     return pd.DataFrame(
-        {"reference_id": np.asarray(names)[nearest], "distance": least, "copy": least < near}, index=measured.index
+        {"reference_id": np.asarray(names)[nearest], "distance": least, "copy": least < NEAR}, index=measured.index
     )

@@ -3,12 +3,12 @@
 The order of questions matters:
 
 1. :func:`overdispersion`: is there anything to explain? If eight independent rollouts account for the curve's noise,
-adjust nothing. 2. :func:`draw_residual`: the judge's mean less a smooth trend in the step *and in HPSv3's mean*,
-which sees the paintings but not
-   the draw. Shrunk by a reliability taken from 1 (:func:`draw_effects`): the full residual would make any curve smooth.
-3. :func:`shared_draws`: did two runs face the same draws? If so :func:`common_effects` predicts what they share. For
-a claim about
-   one step of one run, use the column ``from_other``: it knows nothing of that run's own luck.
+   adjust nothing.
+2. :func:`draw_residual`: the judge's mean less a smooth trend in the step *and in HPSv3's mean*, which sees the
+   paintings but not the draw. Shrunk by a reliability taken from 1 (:func:`draw_effects`): the full residual would make
+   any curve smooth.
+3. :func:`shared_draws`: did two runs face the same draws? If so :func:`common_effects` predicts what they share. For a
+   claim about one step of one run, use the column ``from_other``: it knows nothing of that run's own luck.
 
 Rejected sketches count 0 for judge and HPSv3 alike, so their estimated number is taken out of both means first.
 
@@ -28,7 +28,7 @@ import pandas as pd
 from wclib.analysis.curves import rejected, residual, trend
 from wclib.weights import MIXES
 
-ROLLOUTS = 8
+ROLLOUTS, SIMULATIONS = 8, 2000
 #: Verdicts behind a step's judge mean: 8 rollouts, 4 references, both orders.
 VERDICTS = 64
 DRAW_FREE = ("quality_mean", "length_mean", "paint_fraction_mean", "entropy")
@@ -36,7 +36,7 @@ DRAW_FREE = ("quality_mean", "length_mean", "paint_fraction_mean", "entropy")
 
 @dataclass(frozen=True)
 class Overdispersion:
-    """Is a curve noisier than its rollouts make it?
+    """Whether a curve is noisier than its rollouts make it.
 
     Attributes:
         ratio: sum of squares about the trend over ``sum((1 - h) sd^2 / 8)``; about 1 when rollouts explain it.
@@ -54,7 +54,7 @@ class Overdispersion:
     excess: float
 
 
-def overdispersion(curve: pd.DataFrame, simulations: int = 2000, seed: int = 0) -> Overdispersion:
+def overdispersion(curve: pd.DataFrame) -> Overdispersion:
     """Ask a curve (``step``, ``reward``, ``reward_std``) whether there is anything to explain.
 
     A run whose reward does not hear the judge is the placebo: its ratio should be about 1.
@@ -67,12 +67,12 @@ def overdispersion(curve: pd.DataFrame, simulations: int = 2000, seed: int = 0) 
     variance = known["reward_std"].to_numpy() ** 2 / ROLLOUTS
     expected = float(((1 - leverage) * variance).sum())
     ratio = float(left @ left) / expected
-    luck = np.random.default_rng(seed).normal(size=(len(known), simulations)) * np.sqrt(variance)[:, None]
+    luck = np.random.default_rng(0).normal(size=(len(known), SIMULATIONS)) * np.sqrt(variance)[:, None]
     q, _ = np.linalg.qr(design)
     null = ((luck - q @ (q.T @ luck)) ** 2).sum(axis=0) / expected
     low, high = np.percentile(null, (2.5, 97.5))
     excess = math.sqrt(max(0.0, (ratio - 1) * expected / (len(known) - leverage.sum())))
-    p = (1 + float((null >= ratio).sum())) / (1 + simulations)
+    p = (1 + float((null >= ratio).sum())) / (1 + SIMULATIONS)
     return Overdispersion(ratio, float(low), float(high), p, 1 - 1 / max(1.0, ratio), excess)
 
 
@@ -121,13 +121,13 @@ def lagged(a: pd.Series, b: pd.Series, lag: int) -> float:
 
 
 def shared_draws(
-    curves: Mapping[str, pd.DataFrame], lags: int = 8, permutations: int = 2000, seed: int = 0
+    curves: Mapping[str, pd.DataFrame], permutations: int = SIMULATIONS
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Evidence that two runs faced the same references at the same step.
 
     Args:
         curves: two curves by the name of their mix.
-        lags: how far to shift one against the other.
+        permutations: of the steps, for ``p``.
 
     Returns:
         Correlation of the draw residuals by ``lag`` (only lag 0 should stand out), and, at lag 0, of each column:
@@ -140,8 +140,8 @@ def shared_draws(
         series[column] = tuple(
             pd.Series(residual(c[column].to_numpy(), trend(c["step"]))[0], index=c["step"]) for c in (a, b)
         )
-    by_lag = pd.DataFrame([{"lag": lag, "r": lagged(*series["judge"], lag)} for lag in range(-lags, lags + 1)])
-    rng = np.random.default_rng(seed)
+    by_lag = pd.DataFrame([{"lag": lag, "r": lagged(*series["judge"], lag)} for lag in range(-8, 9)])
+    rng = np.random.default_rng(0)
     rows = {}
     for name, pair in series.items():
         x, y = pd.concat(pair, axis=1, join="inner").dropna().to_numpy().T
@@ -210,8 +210,10 @@ class StepPair:
 
 
 def compare_steps(curves: Mapping[str, pd.DataFrame], run: str, earlier: int, later: int) -> StepPair:
-    """How much of the change between two steps of ``run`` was the draw, judged by the other run, which faced the same
-    draws."""
+    """How much of the change between two steps of ``run`` was the draw.
+
+    Judged by the other run of ``curves``, which faced the same draws.
+    """
     curve = curves[run].set_index("step")
     weights = MIXES[run]
     change = curve.loc[later] - curve.loc[earlier]
@@ -227,10 +229,11 @@ def compare_steps(curves: Mapping[str, pd.DataFrame], run: str, earlier: int, la
     error = 1.96 * weights.judge * math.sqrt(2) * effects.attrs[f"sd_{other.removeprefix('from_')}"]
     both = weights.judge * float(effects.loc[later, "common"] - effects.loc[earlier, "common"])
     hard = common_effects(curves, "logit").set_index("step")
+    first, second = (int(hard[name].rank()[later]) for name in ("common", other))
     luck = math.sqrt(sum(curve.loc[step, "reward_std"] ** 2 / ROLLOUTS for step in (earlier, later)))
     left = float(change["reward"]) - draw
     return StepPair(
         float(change["reward"]), luck, {name: float(value) for name, value in terms.items()},
         draw, draw - error, draw + error, both, left, left - error, left + error,
-        tuple(int(hard[name].rank()[later]) for name in ("common", other)),
+        (first, second),
     )  # fmt: skip

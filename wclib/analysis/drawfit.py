@@ -58,8 +58,10 @@ class Fit:
 
 @dataclass
 class _Design:
-    """Counted verdicts as matrices: strengths are eliminated block by block, so only references meet in a dense
-    system."""
+    """Counted verdicts as matrices.
+
+    Strengths are eliminated block by block, so only references meet in a dense system.
+    """
 
     draw: np.ndarray
     reference: np.ndarray
@@ -156,8 +158,13 @@ def fit_verdicts(comparisons: pd.DataFrame) -> Fit:
 
 
 def average_win(strength: np.ndarray, difficulty: np.ndarray, love: np.ndarray, order: float) -> np.ndarray:
-    """P(win) at each strength over the pool as it is drawn: half love, half okay, both orders; shape of
-    ``strength``."""
+    """P(win) at each strength over the pool as it is drawn: half love, half okay, both orders.
+
+    Args:
+        strength: of any length; the result has its shape.
+        difficulty, love: of every picture of the pool, and whether it is of the love tier.
+        order: what being shown first is worth.
+    """
     tiers = [difficulty[love], difficulty[~love]]
     faced = [tier for tier in tiers if len(tier)]
     eta = [strength[:, None] - tier[None] for tier in faced]
@@ -268,10 +275,9 @@ def _rollout_error(table: pd.DataFrame, fit: Fit) -> np.ndarray:
 
 
 def least_squares(comparisons: pd.DataFrame, fit: Fit) -> pd.Series:
-    """A cheap check: score = draw - reference by ridge least squares, with the model's shrinkage; difficulty by
-    reference id.
+    """A cheap check: score = draw - reference by ridge least squares, with the model's shrinkage.
 
-    Compare ranks with the model's: the scale is the score's, and shrinks near 0 and 1.
+    The difficulty by reference id. Compare ranks with the model's: the scale is the score's, and shrinks near 0 and 1.
     """
     table = with_draws(comparisons).assign(score=score_of(comparisons)).dropna(subset=["score"])
     reference, ids = pd.factorize(table["reference_id"], sort=True)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from wclib.analysis.curves import third_steps
+from wclib.analysis.curves import third_steps, thirds
 from wclib.errors import UsageError
 
 BAD = 0.3
@@ -37,15 +37,13 @@ def one_run(rollouts: pd.DataFrame) -> pd.DataFrame:
 
 
 def step_means(rollouts: pd.DataFrame, column: str = "reward", how: str = "mean") -> pd.DataFrame:
-    """A curve from rollouts: ``step`` and a figure of each step's scored rollouts (``how`` of pandas: mean, max,
-    ...)."""
+    """A curve from rollouts: ``step`` and a figure of each step's scored rollouts (``how`` as pandas names it)."""
     every = pd.Index(np.unique(rollouts["step"]), name="step")
     return one_run(rollouts).groupby("step")[column].agg(how).reindex(every).reset_index()
 
 
 def bad_by_thirds(rollouts: pd.DataFrame) -> pd.DataFrame:
-    """Rows ``first``, ``middle``, ``last``: scored rollouts, how many are bad, their share, means of bad and of
-    good."""
+    """Rows ``first``, ``middle``, ``last``; columns ``scored``, ``bad``, ``share``, ``mean_bad``, ``mean_good``."""
     scored = one_run(rollouts)
     rows = {}
     for name, steps in zip(("first", "middle", "last"), third_steps(rollouts["step"]), strict=True):
@@ -140,8 +138,7 @@ def best_and_median(rollouts: pd.DataFrame) -> dict[str, float]:
 
 
 def ceiling(rollouts: pd.DataFrame) -> tuple[float, float]:
-    """Mean of the good rewards (0.3 or more) in the last third, and in the whole run: what it would earn without bad
-    ones."""
+    """What a run would earn without bad paintings: mean of the good rewards in its last third, and in all of it."""
     scored = one_run(rollouts)
     good = scored[scored["reward"] >= BAD]
     late = good["step"].isin(third_steps(rollouts["step"])[2])
@@ -162,10 +159,10 @@ def coverage_by_thirds(rollouts: pd.DataFrame) -> tuple[float, float, float]:
     if column is None:
         return (math.nan,) * 3
     curve = step_means(rollouts, column)
-    return tuple(float(curve.loc[curve["step"].isin(part), column].mean()) for part in third_steps(curve["step"]))
+    return thirds(curve, column)
 
 
-def coverage_against_reward(rollouts: pd.DataFrame, band: float = 0.75) -> pd.DataFrame:
+def coverage_against_reward(rollouts: pd.DataFrame) -> pd.DataFrame:
     """Correlation of coverage and reward: all scored rollouts, and only the highest quarter by reward.
 
     Returns:
@@ -174,7 +171,7 @@ def coverage_against_reward(rollouts: pd.DataFrame, band: float = 0.75) -> pd.Da
     """
     scored, column = one_run(rollouts), coverage_column(rollouts)
     rows = {}
-    for name, part in (("all", scored), ("high reward", scored[scored["reward"] >= scored["reward"].quantile(band)])):
+    for name, part in (("all", scored), ("high reward", scored[scored["reward"] >= scored["reward"].quantile(0.75)])):
         x, y = (part[column], part["reward"]) if column else (pd.Series(dtype=float),) * 2
         defined = len(x.dropna()) > 2 and x.nunique() > 1 and y.nunique() > 1
         rows[name] = {
@@ -185,11 +182,9 @@ def coverage_against_reward(rollouts: pd.DataFrame, band: float = 0.75) -> pd.Da
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def obeys(
-    rollouts: pd.DataFrame, column: str = "n_shapes", low: int = ASKED[0], high: int = ASKED[1]
-) -> dict[str, float]:
+def obeys(rollouts: pd.DataFrame, column: str = "n_shapes") -> dict[str, float]:
     """Mean of a count over scored rollouts, and the share within what the prompt asks for (fifteen to thirty)."""
     count = one_run(rollouts)[column].dropna()
     if count.empty:
         return {"mean": math.nan, "share": math.nan, "most": math.nan}
-    return {"mean": float(count.mean()), "share": float(count.between(low, high).mean()), "most": float(count.max())}
+    return {"mean": float(count.mean()), "share": float(count.between(*ASKED).mean()), "most": float(count.max())}

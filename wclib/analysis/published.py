@@ -27,12 +27,13 @@ def published_rollouts(run: str) -> pd.DataFrame:
     return hub_rollouts(f"HuggingEnvs/watercolour-rollouts-{run}")
 
 
-def published_curves(path: Path = FOLDER / "curves.csv") -> dict[str, pd.DataFrame]:
+def published_curves() -> dict[str, pd.DataFrame]:
     """The three curves by name, each a row a step with the published columns.
 
     Raises:
         UsageError: the table is not there or wrong.
     """
+    path = FOLDER / "curves.csv"
     frame = read_table(path)
     require(frame, path, ("run", "step", "metric", "value"), "a tidy table of curves")
     whole(frame, path, ("step",))

@@ -30,13 +30,12 @@ from wclib.analysis.terms import TERMS, component_report, unscored
 from wclib.analysis.verdicts import connectivity, flips
 
 
-def analyse(run: Run, resamples: int = 0, seed: int = 0) -> dict[str, Any]:
+def analyse(run: Run, resamples: int = 0) -> dict[str, Any]:
     """All numbers of one run, as far as its tables go.
 
     Args:
         run: what :func:`wclib.analysis.load.load` found.
         resamples: bootstrap resamples for the intervals; 0 leaves them out.
-        seed: of the bootstrap.
 
     Returns:
         JSON-able: ``run``, and those of ``curve``, ``paintings``, ``draws`` that there are tables for. A figure that
@@ -46,11 +45,11 @@ def analyse(run: Run, resamples: int = 0, seed: int = 0) -> dict[str, Any]:
     if run.curve is not None:
         report["curve"] = curve_report(run.curve, run.name) | _curve_draws(run.curve, run.name)
     if run.rollouts is not None:
-        report["paintings"] = paintings_report(run.rollouts, resamples, seed)
+        report["paintings"] = paintings_report(run.rollouts, resamples)
     if run.comparisons is not None and run.comparisons[list(VERDICTS)].isna().all(axis=None):
         note(f"{run.name}: no call of the judge was answered, so nothing can be said about the draws")
     elif run.comparisons is not None:
-        report["draws"] = draws_report(run.comparisons, resamples, seed)
+        report["draws"] = draws_report(run.comparisons, resamples)
     return _plain(report)
 
 
@@ -71,7 +70,7 @@ def _curve_draws(curve: pd.DataFrame, name: str) -> dict[str, Any]:
     return found
 
 
-def paintings_report(rollouts: pd.DataFrame, resamples: int = 0, seed: int = 0) -> dict[str, Any]:
+def paintings_report(rollouts: pd.DataFrame, resamples: int = 0) -> dict[str, Any]:
     """What a rollouts table of one run says."""
     line = slope(step_means(rollouts))
     weights = {"gate": 0.05, "length": 0.05}
@@ -84,7 +83,7 @@ def paintings_report(rollouts: pd.DataFrame, resamples: int = 0, seed: int = 0) 
         "t_ols": line.t,
         "t_hac": line.t_hac,
         "bad_by_thirds": bad_by_thirds(rollouts).to_dict("index"),
-        "rise": decompose(rollouts, resamples, seed).to_dict("index"),
+        "rise": decompose(rollouts, resamples).to_dict("index"),
         "best_median_mean_rise": best_and_median(rollouts),
         "ceiling_last_third_and_whole": list(ceiling(rollouts)),
         "coverage_thirds": list(coverage_by_thirds(rollouts)),
@@ -92,7 +91,7 @@ def paintings_report(rollouts: pd.DataFrame, resamples: int = 0, seed: int = 0) 
         "coverage_against_reward": coverage_against_reward(rollouts).to_dict("index"),
         "unscored": unscored(rollouts),
     }
-    table = against_reward(rollouts, (*COUNTS, "shapes_painted"), resamples, seed)
+    table = against_reward(rollouts, (*COUNTS, "shapes_painted"), resamples)
     found["against_reward"] = {"/".join(key): row for key, row in table.to_dict("index").items()}
     for column in ("n_shapes", "shapes_painted"):
         if column in rollouts:
@@ -104,10 +103,10 @@ def paintings_report(rollouts: pd.DataFrame, resamples: int = 0, seed: int = 0) 
     return found
 
 
-def draws_report(comparisons: pd.DataFrame, resamples: int = 0, seed: int = 0) -> dict[str, Any]:
+def draws_report(comparisons: pd.DataFrame, resamples: int = 0) -> dict[str, Any]:
     """What a comparisons table of one run says."""
     fit = fit_verdicts(comparisons)
-    curve = corrected_curve(comparisons, fit, None, resamples, seed)
+    curve = corrected_curve(comparisons, fit, None, resamples)
     hardest = fit.references.nlargest(5, "difficulty")
     check = least_squares(comparisons, fit)
     model = fit.references.set_index("reference_id")["difficulty"]

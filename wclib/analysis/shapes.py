@@ -48,8 +48,10 @@ def without(values: np.ndarray, control: np.ndarray) -> np.ndarray:
 
 
 def views(x: np.ndarray, y: np.ndarray, steps: np.ndarray, control: np.ndarray | None) -> dict[tuple[str, str], float]:
-    """Pearson and Spearman (average ranks; within: ranks of what is left of the step's mean), pooled, within,
-    partial."""
+    """Pearson's and Spearman's correlation, pooled, within steps, and partial, by ``(view, method)``.
+
+    Ranks are averaged; within steps they are those of what is left of the step's mean.
+    """
     if len(x) < 3:
         return {(view, method): math.nan for view in VIEWS for method in ("pearson", "spearman")}
     pairs = {"pooled": (x, y), "within": (demeaned(x, steps), demeaned(y, steps))}

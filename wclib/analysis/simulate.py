@@ -1,8 +1,7 @@
-"""Runs made from a stated model, to see whether an analysis finds what was put in. Anything made here is called
-simulated.
+"""Runs made from a stated model, to see whether an analysis finds what was put in.
 
-Verdicts follow the model of :mod:`wclib.analysis.drawfit`, plus what that model leaves out: rollouts of a step differ
-in strength.
+Anything made here is called simulated. Verdicts follow the model of :mod:`wclib.analysis.drawfit`, plus what that model
+leaves out: rollouts of a step differ in strength.
 """
 
 from __future__ import annotations
@@ -55,8 +54,10 @@ def simulated_pool(stated: Stated, seed: int = 0) -> pd.DataFrame:
 
 
 def simulate_comparisons(
-    stated: Stated = Stated(), seed: int = 0, draws_seed: int | None = None, run: str = "simulated"
-):  # noqa: B008
+    stated: Stated = Stated(),
+    seed: int = 0,
+    draws_seed: int | None = None,  # noqa: B008
+) -> tuple[pd.DataFrame, pd.DataFrame, np.ndarray]:
     """A run's comparisons, the pool's true difficulties, and the true strength a step.
 
     Args:
@@ -88,7 +89,7 @@ def simulate_comparisons(
     eta = own[..., None] - pool["difficulty"].to_numpy()[met][:, None, :]
     step, position, place = (each.ravel() for each in np.indices(shape))
     reference = met[step, place]
-    frame = pd.DataFrame({"run": run, "step": step, "group": 0, "position_in_group": position})
+    frame = pd.DataFrame({"run": "simulated", "step": step, "group": 0, "position_in_group": position})
     frame["reference_id"], frame["tier"] = (pool[name].to_numpy()[reference] for name in ("reference_id", "tier"))
     for name, way in (("verdict_submission_first", 1), ("verdict_reference_first", -1)):
         won = rng.random(len(frame)) < expit(eta.ravel() + way * stated.order)
@@ -99,13 +100,13 @@ def simulate_comparisons(
     return frame, pool, strength
 
 
-def simulate_rollouts(steps: int = 110, rollouts: int = 8, seed: int = 0, bad: tuple[float, float] = (0.4, 0.05),
+def simulate_rollouts(steps: int = 110, seed: int = 0, bad: tuple[float, float] = (0.4, 0.05),
                       good: tuple[float, float] = (0.6, 0.75), run: str = "simulated") -> pd.DataFrame:  # fmt: skip
     """A rollouts table whose share of bad paintings and whose good ones' mean move along straight lines.
 
     Counts of shapes are drawn without looking at the reward: any correlation found with them is chance.
     """
-    rng = np.random.default_rng((seed, 4))
+    rng, rollouts = np.random.default_rng((seed, 4)), 8
     along = np.repeat(np.linspace(0, 1, steps), rollouts)
     is_bad = rng.random(len(along)) < bad[0] + along * (bad[1] - bad[0])
     mean_good = good[0] + along * (good[1] - good[0])

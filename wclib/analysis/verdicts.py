@@ -79,8 +79,11 @@ def connectivity(comparisons: pd.DataFrame) -> dict[str, Any]:
 
 
 def cells(comparisons: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts counted by draw, reference and order: ``draw``, ``reference_id``, ``tier``, ``order`` (+1 submission
-    first, -1), ``won``, ``n``. Lost calls are not counted."""
+    """Verdicts counted by draw, reference and order; lost calls are not counted.
+
+    Returns:
+        Columns ``draw``, ``reference_id``, ``tier``, ``order`` (+1 submission first, -1), ``won``, ``n``.
+    """
     table = with_draws(comparisons)
     parts = []
     for name, order in zip(VERDICTS, (1.0, -1.0), strict=True):

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 from wclib.domains import DATA
@@ -83,17 +82,17 @@ class Provider:
         self._http.server_close()
 
 
-def recorded(folder: Path = RECORDED) -> Answer:
-    """The answers of a recording: ``turns.jsonl`` with a row a painter's turn.
+def recorded() -> Answer:
+    """The answers of the recording: ``turns.jsonl`` with a row a painter's turn.
 
     A row's ``reply`` is what painter ``model`` says in ``round`` (the number of its earlier messages); ``critique`` is
     what the critic says of the sketch in the file ``sketch``, which stands in for the reply where there is one.
     """
-    turns = read_rows(folder / "turns.jsonl")[0]
+    turns = read_rows(RECORDED / "turns.jsonl")[0]
     painters = {turn["model"] for turn in turns}
     for turn in turns:
         if turn["sketch"]:
-            turn["source"] = (folder / turn["sketch"]).read_text(encoding="utf-8").strip()
+            turn["source"] = (RECORDED / turn["sketch"]).read_text(encoding="utf-8").strip()
             turn["reply"] = f"{turn['reply']}\n\n```js\n{turn['source']}\n```"
 
     def answer(model: str, messages: list[dict[str, Any]]) -> str | Status:

@@ -26,14 +26,13 @@ def client(why: str) -> Any:
     return HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None, token=token)
 
 
-def upload(folder: Path, name: str, repo_type: str, private: bool = True, sdk: str = "docker") -> str:
-    """Upload a folder as one commit and return the page's address.
+def upload(folder: Path, name: str, repo_type: str, sdk: str = "docker") -> str:
+    """Upload a folder as one commit and return the page's address; a repository that is not there yet is private.
 
     Args:
         folder: what to upload, whole.
         name: ``owner/name``, or a name alone for the token's owner.
         repo_type: ``"model"``, ``"dataset"`` or ``"space"``; ``sdk`` is a Space's.
-        private: of a repository that is not there yet.
 
     Raises:
         UsageError: no token, or the Hub refused (said with its status).
@@ -50,7 +49,7 @@ def upload(folder: Path, name: str, repo_type: str, private: bool = True, sdk: s
         if card.is_file():  # its snippets were written before the owner was known
             card.write_text(card.read_text().replace(f"OWNER/{name}", repo))
         more = {"space_sdk": sdk} if repo_type == "space" else {}
-        api.create_repo(repo, repo_type=repo_type, private=private, exist_ok=True, **more)
+        api.create_repo(repo, repo_type=repo_type, private=True, exist_ok=True, **more)
         api.upload_folder(
             repo_id=repo,
             repo_type=repo_type,

@@ -164,13 +164,12 @@ def export_csv(log: str | Path, path: str | Path) -> Path:
     return Path(path)
 
 
-def import_csv(path: str | Path, log: RatingLog, folder: str | Path | None = None, rater: str = "imported") -> int:
+def import_csv(path: str | Path, log: RatingLog, folder: str | Path | None = None) -> int:
     """Add the ratings of a CSV to a log; how many were new. Doing it twice adds nothing.
 
     Args:
         path: what :func:`export_csv` wrote, or a table with ``file`` and ``tier`` (and perhaps ``rater``).
-        folder: where the pictures of a table without hashes lie.
-        rater: whose ratings those without a ``rater`` are.
+        folder: where the pictures of a table without hashes lie. Ratings without a rater are those of ``imported``.
 
     Raises:
         UsageError: it is no such table, or names a picture that is not in ``folder``; names the line.
@@ -187,7 +186,7 @@ def import_csv(path: str | Path, log: RatingLog, folder: str | Path | None = Non
         if "press" not in row:
             if row.get("file") not in pictures:
                 raise UsageError(f"{path} line {number}: there is no picture {row.get('file')!r} in {folder}")
-            row = _foreign(log, pictures[row["file"]], row.get("tier", ""), row.get("rater", rater), "csv")
+            row = _foreign(log, pictures[row["file"]], row.get("tier", ""), row.get("rater", "imported"), "csv")
         if "repeat" in row:
             row["repeat"] = str(row["repeat"]) == "True"
         if "shown_s" in row:
