@@ -39,7 +39,7 @@ from wclib.train.loop import Run, environment, kept
 from wclib.train.policy import load, prompt_text, sft
 from wclib.train.runlog import RunFolder, flatten, open_run
 from wclib.train.scoring import Sessions
-from wclib.train.steps import UnscoredWatch, group_rows, group_seed
+from wclib.train.steps import PARTS, UnscoredWatch, group_rows, group_seed
 from wclib.train.summary import shown, summary, table
 
 
@@ -109,16 +109,7 @@ def generation_dataset(config: LaptopConfig) -> Dataset:
 
 
 class LaptopRun(Run):
-    """One run of the tiny policy in progress, with its bar and its evaluations.
-
-    Args:
-        config: the settings.
-        folder: the run's open folder.
-        sessions: sessions with the environment.
-        progress: show bars.
-        say: gets lines for the person watching.
-        allow_backend_change: go on although another WebGL backend paints now.
-    """
+    """One run of the tiny policy in progress, with its bar and its evaluations; see :class:`Run`."""
 
     def __init__(
         self,
@@ -134,7 +125,7 @@ class LaptopRun(Run):
             folder, sessions, say, config.generations, config.rollouts, config.updates, watch, allow_backend_change
         )
         self.config, self.progress = config, progress
-        self.totals = dict.fromkeys(("generate_s", "render_s", "judge_s", "update_s"), 0.0)
+        self.totals = dict.fromkeys(PARTS, 0.0)
         self.base = self._base_policy()
 
     def train(self) -> None:

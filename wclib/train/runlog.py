@@ -32,10 +32,10 @@ from typing import Any
 import filelock
 
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.jsonl import JsonLines, atomic_write, cut_torn_line, disk_fault, lines_of, read_rows
+from wclib.jsonl import JsonLines, atomic_write, cut_torn_line, disk_fault
+from wclib.train.superseded import TABLES, supersede
 
 PACKAGES = ("torch", "transformers", "trl", "peft", "tokenizers", "accelerate", "openenv-core", "playwright", "numpy")
-TABLES = ("rollouts.jsonl", "comparisons.jsonl", "eval/rollouts.jsonl")
 PUBLISHED_CURVE = (
     "step", "reward", "reward_std", "frac_reward_zero_std", "entropy", "loss", "grad_norm", "learning_rate",
     "step_time", "completions/mean_length", "clipped_ratio", "judge_mean", "length_mean", "paint_fraction_mean",
@@ -45,19 +45,29 @@ OUR_CURVE = (
     "kl", "scored_share", "gate_share", "distinct_share", "n_shapes_mean", "generate_s", "render_s", "judge_s",
     "update_s", "evaluation",
 )  # fmt: skip
+#: The published columns of a group's means, and what each is the mean of.
+GROUP_MEANS = {
+    "step_group_reward": "reward",
+    "group_judge_mean": "judge_score",
+    "group_length_mean": "length_score",
+    "group_paint_mean": "paint_fraction",
+    "group_quality_mean": "quality_score",
+}
 
 
 class RunFolder:
     """One run on the disk, held by one process at a time. Made by :func:`open_run`."""
 
     def __init__(self, path: Path, lock: filelock.BaseFileLock, run: dict[str, Any], say: Callable[[str], None]):
-        self.path, self.run, self._lock = path, run, lock
+        self.path, self.run, self._lock, self._say = path, run, lock, say
         for name in ("paintings", "checkpoints", "eval"):
             (path / name).mkdir(exist_ok=True)
-        self.rollouts = JsonLines(path / "rollouts.jsonl", say)
-        self.comparisons = JsonLines(path / "comparisons.jsonl", say)
-        self.evaluations = JsonLines(path / "eval" / "rollouts.jsonl", say)
+        self._open()
         cut_torn_line(path / "curve.csv")
+
+    def _open(self) -> None:
+        self._tables = [JsonLines(self.path / name, self._say) for name in TABLES]
+        self.rollouts, self.comparisons, self.evaluations = self._tables
 
     @property
     def tag(self) -> str:
@@ -104,63 +114,16 @@ class RunFolder:
             raise disk_fault(path, error) from error
 
     def supersede(self, steps: int) -> dict[str, int]:
-        """Move everything about steps from ``steps`` on out of the way; return how many rows left each table.
-
-        An evaluation after ``steps`` steps belongs to what is kept, unless nothing is (``steps`` 0).
-
-        Safe to be killed at any point and to be run again: rows are first added to the superseded file (a row is
-        there at most once), and only then left out of the table, each file being replaced whole.
-        """
-        moved = {}
-        for name in TABLES:
-            path = self.path / name
-            column = "after_steps" if name.startswith("eval") else "step"
-            limit = steps + 1 if name.startswith("eval") and steps else steps
-            rows, _ = read_rows(path)
-            late = [row for row in rows if row[column] >= limit]
-            if not late:
-                continue
-            graveyard = path.with_suffix(".superseded.jsonl")
-            before, _ = read_rows(graveyard)
-            atomic_write(graveyard, lines_of([*before, *(row for row in late if row not in before)]))
-            atomic_write(path, lines_of([row for row in rows if row[column] < limit]))
-            moved[name] = len(late)
-        self._supersede_curve(steps, moved)
-        self._supersede_paintings(steps)
-        if moved:
-            for name in ("rollouts", "comparisons", "evaluations"):
-                old = getattr(self, name)
-                old.close()
-                setattr(self, name, JsonLines(old.path))
+        """Move what a run going on after ``steps`` steps does again aside; see :mod:`wclib.train.superseded`."""
+        moved = supersede(self.path, steps)
+        for table in self._tables:
+            table.close()
+        self._open()
         return moved
-
-    def _supersede_curve(self, steps: int, moved: dict[str, int]) -> None:
-        path, graveyard = self.path / "curve.csv", self.path / "curve.superseded.csv"
-        if not path.exists():
-            return
-        header, *lines = path.read_text().splitlines()
-        late = [line for line in lines if int(line.split(",", 1)[0]) >= steps]
-        if late:
-            before = graveyard.read_text().splitlines()[1:] if graveyard.exists() else []
-            fresh = [line for line in late if line not in before]
-            atomic_write(graveyard, "".join(line + "\n" for line in (header, *before, *fresh)))
-            atomic_write(path, "".join(line + "\n" for line in (header, *lines[: len(lines) - len(late)])))
-            moved["curve.csv"] = len(late)
-
-    def _supersede_paintings(self, steps: int) -> None:
-        for path in sorted((self.path / "paintings").iterdir()):
-            number = re.match(r"(\d+)_", path.name)
-            if number and int(number[1]) >= steps:
-                graveyard = self.path / "paintings.superseded"
-                graveyard.mkdir(exist_ok=True)
-                times = 1
-                while (target := graveyard / f"{path.stem}.{times}{path.suffix}").exists():
-                    times += 1
-                path.replace(target)
 
     def close(self) -> None:
         """Let go of the run, so that another process may resume it."""
-        for table in (self.rollouts, self.comparisons, self.evaluations):
+        for table in self._tables:
             table.close()
         self._lock.release()
 
@@ -305,16 +268,6 @@ def identity() -> dict[str, Any]:
 
 
 def group_means(rows: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
-    """The published ``step_group_reward`` and ``group_*_mean`` of one group's rows; unscored rows are left out."""
-
-    def mean(column: str) -> float | None:
-        values = [row[column] for row in rows if row[column] is not None]
-        return sum(values) / len(values) if values else None
-
-    return {
-        "step_group_reward": mean("reward"),
-        "group_judge_mean": mean("judge_score"),
-        "group_length_mean": mean("length_score"),
-        "group_paint_mean": mean("paint_fraction"),
-        "group_quality_mean": mean("quality_score"),
-    }
+    """:data:`GROUP_MEANS` of one group's rows; unscored rows are left out."""
+    known = {name: [row[column] for row in rows if row[column] is not None] for name, column in GROUP_MEANS.items()}
+    return {name: sum(values) / len(values) if values else None for name, values in known.items()}

@@ -25,8 +25,11 @@ from wclib.env.models import WatercolourObservation
 from wclib.env.token import bearer
 from wclib.errors import InfrastructureFault
 from wclib.sketch import extract, inventory
+from wclib.train.runlog import GROUP_MEANS
 
 T = TypeVar("T")
+#: What is counted in a sketch's source, as published.
+COUNTED = ("code_chars", "n_shapes", "n_vertices", "n_circles", "n_fill_calls")
 
 
 @dataclass(frozen=True)
@@ -193,21 +196,11 @@ def rollout_row(run: str, scored: Scored, weights: dict[str, float], image: str 
         "position_in_group": job.position,
         "reward": scored.reward,
         "code": source,
-        "code_chars": counted.code_chars,
-        "n_shapes": counted.n_shapes,
-        "n_vertices": counted.n_vertices,
-        "n_circles": counted.n_circles,
-        "n_fill_calls": counted.n_fill_calls,
+        **{name: getattr(counted, name) for name in COUNTED},
         "brush_methods_used": list(counted.brush_methods_used),
-        "step_group_reward": None,
-        "group_judge_mean": None,
-        "group_length_mean": None,
-        "group_paint_mean": None,
-        "group_quality_mean": None,
+        **dict.fromkeys(GROUP_MEANS),
         "paint_fraction": seen.paint_fraction if seen and render else None,
-        "length_score": seen and seen.length_score,
-        "judge_score": seen and seen.judge_score,
-        "quality_score": seen and seen.quality_score,
+        **{name: seen and getattr(seen, name) for name in ("length_score", "judge_score", "quality_score")},
         "gate_passed": seen.gate_passed if seen and not seen.render_unavailable else None,
         "violations": list(seen.violations) if seen else [],
         "unscored_reason": scored.reason if scored.reward is None else "",
@@ -232,17 +225,9 @@ def comparisons(scored: Scored) -> list[dict[str, Any]]:
 def comparison_rows(run: str, scored: Scored) -> list[dict[str, Any]]:
     """Rows of ``comparisons.jsonl`` for one rollout."""
     job = scored.job
+    who = {"run": run, "step": job.step, "group": job.group, "position_in_group": job.position}
+    names = ("tier", "verdict_submission_first", "verdict_reference_first", "score")
     return [
-        {
-            "run": run,
-            "step": job.step,
-            "group": job.group,
-            "position_in_group": job.position,
-            "reference_id": pair["reference"],
-            "tier": pair["tier"],
-            "verdict_submission_first": pair["verdict_submission_first"],
-            "verdict_reference_first": pair["verdict_reference_first"],
-            "score": pair["score"],
-        }
+        {**who, "reference_id": pair["reference"], **{name: pair[name] for name in names}}
         for pair in comparisons(scored)
     ]

@@ -17,6 +17,9 @@ from wclib.errors import InfrastructureFault
 from wclib.train.runlog import group_means
 from wclib.train.scoring import Job, Scored
 
+#: A step's seconds by part, as columns of the curve.
+PARTS = ("generate_s", "render_s", "judge_s", "update_s")
+
 
 def group_seed(run_seed: int, step: int, group: int) -> int:
     """The seed of a group, below 2**31: the same for a resumed run, different for every other group."""
@@ -71,23 +74,18 @@ def curve_row(step: int, rows: Sequence[dict[str, Any]], logs: dict[str, Any], s
             groups.setdefault(row["group"], []).append(row["reward"])
     spreads = [statistics.stdev(rewards) for rewards in groups.values() if len(rewards) > 1]
     painted = [row["gate_passed"] for row in rows if row["gate_passed"] is not None]
+    told = ("frac_reward_zero_std", "entropy", "loss", "grad_norm", "learning_rate", "completions/mean_length", "kl")
     return {
         "step": step,
         "reward": means["step_group_reward"],
         "reward_std": statistics.fmean(spreads) if spreads else None,
-        "frac_reward_zero_std": logs.get("frac_reward_zero_std"),
-        "entropy": logs.get("entropy"),
-        "loss": logs.get("loss"),
-        "grad_norm": logs.get("grad_norm"),
-        "learning_rate": logs.get("learning_rate"),
+        **{name: logs.get(name) for name in told},
         "step_time": step_time,
-        "completions/mean_length": logs.get("completions/mean_length"),
         "clipped_ratio": logs.get("completions/clipped_ratio"),
         "judge_mean": means["group_judge_mean"],
         "length_mean": means["group_length_mean"],
         "paint_fraction_mean": means["group_paint_mean"],
         "quality_mean": means["group_quality_mean"],
-        "kl": logs.get("kl"),
         "scored_share": sum(row["reward"] is not None for row in rows) / len(rows),
         "gate_share": sum(painted) / len(painted) if painted else None,
         "distinct_share": len({row["code"] for row in rows}) / len(rows),
@@ -111,13 +109,8 @@ class StepClock:
     def parts(self, took: float) -> dict[str, float]:
         """Seconds of the whole step (``took``) by part, as columns of the curve; what is left is the update's."""
         render = self.score_s * self.render_share
-        update = took - self.generate_s - self.score_s
-        return {
-            "generate_s": self.generate_s,
-            "render_s": render,
-            "judge_s": self.score_s - render,
-            "update_s": update,
-        }
+        seconds = (self.generate_s, render, self.score_s - render, took - self.generate_s - self.score_s)
+        return dict(zip(PARTS, seconds, strict=True))
 
     def with_scores(self, scored: Sequence[Scored], score_s: float) -> StepClock:
         """Add what scoring took; ``score_s`` is its wall time in seconds."""

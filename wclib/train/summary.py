@@ -11,8 +11,7 @@ import pandas as pd
 from wclib.jsonl import read_rows
 from wclib.train.evaluation import best, evaluations
 from wclib.train.runlog import read_run
-
-PARTS = ("generate", "render", "judge", "update")
+from wclib.train.steps import PARTS
 
 
 def summary(folder: Path, minutes: float) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def summary(folder: Path, minutes: float) -> dict[str, Any]:
     rollouts, _ = read_rows(folder / "rollouts.jsonl")
     found = evaluations(folder)
     before, last, chosen = found[0], found[-1], best(found)
-    seconds = {part: float(curve[f"{part}_s"].sum()) for part in PARTS}
+    seconds = {part.removesuffix("_s"): float(curve[part].sum()) for part in PARTS}
     whole = sum(seconds.values()) or 1.0
     return {
         "tag": run["tag"],
