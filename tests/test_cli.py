@@ -1,14 +1,19 @@
 """The command line keeps its word: one JSON object on stdout, talk on stderr, exit 0, 1 or 2."""
 
+import argparse
 import json
 import os
+import shlex
+import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from wclib.cli import _parser
 from wclib.doctor import report, wrong_pins
 from wclib.errors import InfrastructureFault, UsageError
 
@@ -191,9 +196,37 @@ def test_doctor_sees_a_package_off_its_pin():
     ]
 
 
-def test_help_shows_an_example(capsys):
-    text = wclib("score", "--help").stdout.decode()
-    assert "example: python -m wclib score" in text
+def every_command(parser: argparse.ArgumentParser):
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield inner
+                yield from every_command(inner)
+
+
+def test_every_help_says_what_it_does_and_shows_an_example_that_parses():
+    commands = list(every_command(_parser()))
+    assert len(commands) > 30
+    for command in commands:
+        does, example = command.description, command.epilog.partition("example: ")[2]
+        assert does and "\n" not in does and example in command.format_help(), command.prog
+        words = shlex.split(example.partition(" <")[0])
+        assert words[:3] == ["python", "-m", "wclib"] and example.startswith(command.prog)
+        assert _parser().parse_args(words[3:]).run
+
+
+def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path):
+    command = [sys.executable, "-m", "wclib", "pool", "taste", "--out", str(tmp_path), "--count", "12"]
+    log = tmp_path / "candidates" / "candidates.jsonl"
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until = time.monotonic() + 60
+        while not (log.is_file() and log.stat().st_size) and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=30)[1].decode()
+    assert process.returncode == 130 and "Traceback" not in said
+    assert said.rstrip().endswith("wclib: stopped; the same command goes on where this one stopped")
+    assert log.read_text().endswith("\n")
 
 
 def test_the_package_imports_one_way():

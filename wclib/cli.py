@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import argparse
 import errno
+import os
 import sys
 from pathlib import Path
 
-from wclib.commands import analyse, bench, gallery, paint, pool, publish, train
+from wclib.commands import analyse, bench, gallery, paint, pool, print_json, publish, train
 from wclib.errors import InfrastructureFault, UsageError
 
 FAMILIES = (paint, train, pool, analyse, gallery, publish, bench)
@@ -20,8 +21,14 @@ FAMILIES = (paint, train, pool, analyse, gallery, publish, bench)
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit status."""
     args = _parser().parse_args(argv)
+    if not sys.stderr.isatty():
+        os.environ.setdefault("HF_DATASETS_DISABLE_PROGRESS_BARS", "1")
     try:
-        return args.run(args)
+        result = args.run(args)
+        if isinstance(result, int):
+            return result
+        print_json(result)
+        return 0
     except UsageError as error:
         print(f"wclib: {error}", file=sys.stderr)
         return 2
@@ -29,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"wclib: {error.detail}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("wclib: stopped", file=sys.stderr)
+        print(f"wclib: stopped; {args.again}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         sys.stderr.close()

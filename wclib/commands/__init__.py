@@ -1,8 +1,8 @@
 """The commands, one module a family; :mod:`wclib.cli` puts them together.
 
 Each module has ``register(commands)``, which adds its parsers, and one function a command: it takes the parsed
-arguments, returns the exit status and imports what it needs when it runs, so that ``gate --static`` does not wait
-for torch.
+arguments and returns the exit status, or the object to print when that is 0. It imports what it needs when it runs, so
+that ``gate --static`` does not wait for torch.
 """
 
 from __future__ import annotations
@@ -16,14 +16,25 @@ from typing import Any
 
 from wclib.errors import UsageError
 
-Run = Callable[[argparse.Namespace], int]
+Run = Callable[[argparse.Namespace], int | dict[str, Any]]
+#: How to go on after Ctrl-C, for most commands and for those that keep what they have done.
+AGAIN = "run the same command again"
+GOES_ON = "the same command goes on where this one stopped"
 
 
-def add(group: Any, name: str, run: Run, text: str, example: str = "") -> argparse.ArgumentParser:
-    """Add the command ``name`` to a group of subparsers; ``example`` is what follows ``python -m wclib``."""
-    epilog = f"example: python -m wclib {example}" if example else None
-    command = group.add_parser(name, help=text, description=text, epilog=epilog)
-    command.set_defaults(run=run)
+def add(group: Any, name: str, run: Run, text: str, example: str, again: str = AGAIN) -> argparse.ArgumentParser:
+    """Add a command to a group of subparsers.
+
+    Args:
+        group: where to.
+        name: how it is called.
+        run: what it does.
+        text: that in a line, for people.
+        example: what follows ``python -m wclib``.
+        again: how to go on after Ctrl-C.
+    """
+    command = _parser(group, name, text, example)
+    command.set_defaults(run=run, again=again)
     return command
 
 
@@ -38,9 +49,20 @@ def path(text: str) -> str:
     return text
 
 
-def family(commands: Any, name: str, text: str) -> Any:
+def family(commands: Any, name: str, text: str, example: str) -> Any:
     """Add a command that only holds others, such as ``train``, and return its subparsers."""
-    return commands.add_parser(name, help=text, description=text).add_subparsers(metavar="WHAT", required=True)
+    return _parser(commands, name, text, example).add_subparsers(metavar="WHAT", required=True)
+
+
+def _parser(group: Any, name: str, text: str, example: str) -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter  # an example that was broken into lines could not be copied
+    epilog = f"example: python -m wclib {example}"
+    return group.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=raw)
+
+
+def say(text: str) -> None:
+    """A line for people, on stderr."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def print_json(value: dict[str, Any]) -> None:

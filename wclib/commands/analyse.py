@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
-from wclib.commands import add, path, print_json
+from wclib.commands import add, path, print_json, say
 from wclib.errors import UsageError
 
 
@@ -51,7 +50,7 @@ def _analyse(args: argparse.Namespace) -> int:
             said.extend(texts)
     result["notes"] = list(dict.fromkeys(str(each.message) for each in caught))
     for line in result["notes"]:
-        print(f"note: {line}", file=sys.stderr)
+        say(f"note: {line}")
     print_json(result) if args.json else print("\n".join(said))
     return 0
 
@@ -79,8 +78,4 @@ def _anchors(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.pool import load_pool
 
     pool = load_pool(args.pool)
-
-    def say(text: str) -> None:
-        print(text, file=sys.stderr)
-
     return judge_anchors(anchor_paintings(Path(args.anchors)), pool, judge_from_env(pool), Path(args.out), say)

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wclib.commands import add, family, print_json
+from wclib.commands import GOES_ON, add, family, print_json
 from wclib.errors import UsageError
 
 
 def register(commands: Any) -> None:
     """Add the commands."""
-    bench = family(commands, "bench", "measure, do not guess")
+    bench = family(commands, "bench", "measure, do not guess", "bench gate")
     parsers = {
-        name: add(bench, name, run, text)
+        name: add(bench, name, run, text, f"bench {name}")
         for name, run, text in (
             ("render", _render, "our renderer against the published flags"),
             ("cures", _cures, "what each change to the published flags is worth"),
@@ -35,6 +35,7 @@ def register(commands: Any) -> None:
     parsers["render"].add_argument(
         "--shapes", metavar="N,N", type=_numbers, help="sizes to measure (default 7,16,30,79, or what FILE lacks)"
     )
+    parsers["render"].set_defaults(again=f"with --out, {GOES_ON}")
     parsers["soak"].add_argument("--renders", type=int, default=500, metavar="N")
     parsers["hostile"].add_argument("--deadline", type=float, default=20.0, metavar="S", help="seconds an attempt")
 
@@ -52,7 +53,7 @@ def _give(args: argparse.Namespace, result: dict[str, Any], show: Callable[[], s
     if args.json:
         print_json(result)
     else:
-        print(show(), file=sys.stdout)
+        print(show())
     return 0 if well else 1
 
 

@@ -14,17 +14,25 @@ from wclib.errors import SketchFault, UsageError
 
 def register(commands: Any) -> None:
     """Add the commands."""
-    add(commands, "doctor", _doctor, "check this machine: [OK] and [FAIL] lines with the remedy")
+    add(commands, "doctor", _doctor, "check this machine: [OK] and [FAIL] lines with the remedy", "doctor")
 
-    gate = add(commands, "gate", _gate, "decide whether a reply is an honest, working sketch", "gate < reply.txt")
+    gate = add(
+        commands,
+        "gate",
+        _gate,
+        "decide whether a reply is an honest, working sketch",
+        "gate < data/pool/sources/trumpet-coral.js",
+    )
     gate.add_argument("--static", action="store_true", help="read the source only, start no browser")
 
-    render = add(commands, "render", _render, "paint one sketch", "render sketch.js --out painting.png --seed 7")
+    example = "render data/pool/sources/trumpet-coral.js --out painting.png --seed 7"
+    render = add(commands, "render", _render, "paint one sketch", example)
     render.add_argument("sketch", metavar="SKETCH", help="a sketch or a reply; - for standard input")
     render.add_argument("--out", required=True, metavar="PNG")
     render.add_argument("--seed", type=int, default=0, help="the seed of Math.random and p5's random (default 0)")
 
-    score = add(commands, "score", _score, "paint one reply and score it", "score reply.txt --seed 7")
+    example = "score data/pool/sources/trumpet-coral.js --seed 7"
+    score = add(commands, "score", _score, "paint one reply and score it", example)
     score.add_argument("reply", metavar="REPLY", help="a file with a model's reply; - for standard input")
     score.add_argument("--seed", type=int, default=0, help="the seed of the painting and of the reference draw")
     score.add_argument("--pool", metavar="DIR", help="a folder of rated paintings (default: the starter pool)")

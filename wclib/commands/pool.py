@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-from wclib.commands import add, family, path, print_json
+from wclib.commands import GOES_ON, add, family, path, print_json, say
 
 
 def register(commands: Any) -> None:
     """Add the commands."""
-    pool = family(commands, "pool", "the reference pool")
+    pool = family(commands, "pool", "build, check and question the reference pool", "pool check data/pool")
     fit = add(pool, "fit", _fit, "fit the local judge on a pool and say how far to trust it", "pool fit data/pool")
     fit.add_argument("pool", nargs="?", metavar="DIR", help="default: the starter pool")
     fit.add_argument("--embeddings", action="store_true", help="also say what EfficientNet-Lite0 embeddings would add")
-    starter = add(pool, "build-starter", _starter, "paint a pool again from its sketches: every picture that differs")
+    text = "paint a pool again from its sketches: every picture that differs"
+    starter = add(pool, "build-starter", _starter, text, "pool build-starter")
     starter.add_argument("folders", nargs="*", metavar="DIR", help="default: the starter pool and its rejected ones")
     check = add(pool, "check", _check, "say whether a pool is fit to judge with", "pool check data/pool")
     check.add_argument("pool", metavar="DIR", type=path)
     text = "fetch free photographs of the subject from iNaturalist"
-    photos = add(pool, "photos", _photos, text, "pool photos --out build/photos")
+    photos = add(pool, "photos", _photos, text, "pool photos --out build/photos", GOES_ON)
     photos.add_argument("--out", required=True, metavar="DIR", type=path)
     photos.add_argument("--taxon", default="Hibiscus rosa-sinensis", metavar="NAME")
     photos.add_argument("--count", type=int, default=40, metavar="N")
-    example = "pool generate --out build/mine --models zai-org/GLM-5.2 Qwen/Qwen3-Coder-Next --photos build/photos"
-    make = add(pool, "generate", _generate, "have models paint candidates, with a critic between the rounds", example)
+    text = "have models paint candidates, with a critic between the rounds"
+    example = "pool generate --out build/mine --models zai-org/GLM-5.2 Qwen/Qwen3-Coder-Next --dry-run"
+    make = add(pool, "generate", _generate, text, example, GOES_ON)
     make.add_argument("--out", required=True, metavar="DIR", type=path, help="goes on where an earlier run stopped")
     make.add_argument(
         "--models", required=True, nargs="+", metavar="MODEL", help="ids as Inference Providers name them"
@@ -41,7 +42,7 @@ def register(commands: Any) -> None:
     make.add_argument("--price", nargs="*", default=[], metavar="MODEL=IN/OUT", help="dollars a million tokens")
     make.add_argument("--renderer", choices=("local", "ray"), default="local")
     make.add_argument("--dry-run", action="store_true", help="count the calls and make none")
-    example = "pool pack ratings/me.jsonl --out data/mine"
+    example = "pool pack data/ratings/steady.jsonl --out build/mine"
     pack = add(pool, "pack", _pack, "make a pool of the ratings that a Rater wrote", example)
     pack.add_argument("ratings", nargs="+", metavar="RATINGS", help="one or several .jsonl logs")
     pack.add_argument("--out", required=True, metavar="DIR", type=path, help="the pool; nopes go to DIR_nope")
@@ -53,46 +54,47 @@ def register(commands: Any) -> None:
     audit.add_argument("--sketches", type=int, default=5, help="loved sketches to break, 0 for none (default: 5)")
     audit.add_argument("--out", metavar="FILE", help="write the table there too")
     calibrate = add(
-        pool, "calibrate", _calibrate, "which references teach this policy", "pool calibrate runs/TAG --steps 0 3"
+        pool,
+        "calibrate",
+        _calibrate,
+        "which references teach this policy",
+        "pool calibrate data/runs/laptop-demo/seed0 --steps 0 3",
     )
     calibrate.add_argument("paintings", metavar="DIR", help="a run's folder, or a folder of pictures")
     calibrate.add_argument("--pool", metavar="DIR", help="default: the starter pool")
     calibrate.add_argument("--limit", type=int, default=32, help="paintings drawn from there (default: 32)")
     calibrate.add_argument("--steps", type=int, nargs=2, metavar=("FIRST", "LAST"), help="only these steps of a run")
     calibrate.add_argument("--figure", metavar="STEM", help="draw STEM.png and STEM.svg")
-    taste = add(pool, "taste", _taste, "make two pools of opposite taste from the same paintings", "pool taste")
+    text = "make two pools of opposite taste from the same paintings"
+    taste = add(pool, "taste", _taste, text, "pool taste", GOES_ON)
     taste.add_argument("--out", default="build/taste", metavar="DIR")
     taste.add_argument("--count", type=int, default=60, help="paintings rated by both (default: 60)")
     taste.add_argument("--figure", metavar="STEM", help="also score new paintings against both and draw STEM.png, .svg")
 
 
-def _fit(args: argparse.Namespace) -> int:
+def _fit(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.judges.local import fit_command
 
-    print_json(fit_command(args.pool, args.embeddings))
-    return 0
+    return fit_command(args.pool, args.embeddings)
 
 
-def _starter(args: argparse.Namespace) -> int:
+def _starter(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.starter import STARTER_FOLDERS, build
 
-    print_json(build([Path(folder) for folder in args.folders] or STARTER_FOLDERS))
-    return 0
+    return build([Path(folder) for folder in args.folders] or STARTER_FOLDERS)
 
 
-def _photos(args: argparse.Namespace) -> int:
+def _photos(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.building.photos import fetch_photos
 
-    print_json(fetch_photos(Path(args.out), args.taxon, args.count, say=lambda text: print(text, file=sys.stderr)))
-    return 0
+    return fetch_photos(Path(args.out), args.taxon, args.count, say=say)
 
 
-def _generate(args: argparse.Namespace) -> int:
+def _generate(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.building.generate import generate_command
 
     critic = None if args.critic == "none" else args.critic
-    print_json(
-        generate_command(
+    return generate_command(
             Path(args.out),
             args.models,
             critic,
@@ -104,18 +106,15 @@ def _generate(args: argparse.Namespace) -> int:
             args.renderer,
             args.dry_run,
         )  # fmt: skip
-    )
-    return 0
 
 
-def _pack(args: argparse.Namespace) -> int:
+def _pack(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.rating.pack import pack
 
     report = pack(args.ratings, args.out, raters=args.rater, allow_wall=args.allow_wall)
     for note in report["notes"]:
-        print(note, file=sys.stderr)
-    print_json(report)
-    return 0
+        say(note)
+    return report
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -126,23 +125,20 @@ def _check(args: argparse.Namespace) -> int:
     return 0 if report["ok"] else 1
 
 
-def _taste(args: argparse.Namespace) -> int:
+def _taste(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.taste import taste_command
 
-    print_json(taste_command(args.out, args.count, args.figure))
-    return 0
+    return taste_command(args.out, args.count, args.figure)
 
 
-def _audit(args: argparse.Namespace) -> int:
+def _audit(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.judges.audit import audit_command
 
-    print_json(audit_command(args.pool, args.pairs, args.sketches, args.out))
-    return 0
+    return audit_command(args.pool, args.pairs, args.sketches, args.out)
 
 
-def _calibrate(args: argparse.Namespace) -> int:
+def _calibrate(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.judges.calibrate import calibrate_command
 
     steps = tuple(args.steps) if args.steps else None
-    print_json(calibrate_command(args.paintings, args.pool, args.limit, steps, args.figure))
-    return 0
+    return calibrate_command(args.paintings, args.pool, args.limit, steps, args.figure)

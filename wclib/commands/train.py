@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wclib.commands import add, family
+from wclib.commands import GOES_ON, add, family
 from wclib.train.launch.flags import add_flags, add_job_flags
 
 
 def register(commands: Any) -> None:
     """Add the commands."""
-    train = family(commands, "train", "train a policy")
+    train = family(commands, "train", "train a policy", "train laptop --preset demo --tag first")
     laptop = add(train, "laptop", _laptop, "the whole loop on this machine", "train laptop --preset demo --tag first")
     laptop.add_argument("--preset", choices=["demo", "laptop", "overnight"], help="default: laptop")
     laptop.add_argument("--tag", help="the run's folder under --out (default: preset, seed and time)")
@@ -29,7 +29,8 @@ def register(commands: Any) -> None:
     laptop.add_argument(
         "--allow-backend-change", action="store_true", help="continue it although another WebGL backend paints now"
     )
-    control = add(train, "control", _control, "no browser, no judge: does the trainer learn at all?", "train control")
+    text = "no browser, no judge: does the trainer learn at all?"
+    control = add(train, "control", _control, text, "train control --out build/control", f"with --out, {GOES_ON}")
     control.add_argument("--study", choices=["rates", "hacked", "changes"], default="rates")
     control.add_argument("--seeds", type=int, nargs="+", default=[0])
     control.add_argument("--steps", type=int, help="default: 40")
