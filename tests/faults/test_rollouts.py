@@ -33,7 +33,7 @@ REPLIES = [flower("#d5567f", 200), flower("#e8a13c", 150), flower("#5566d5", 230
 PASSING = ("429:0", "500", "504", "drop", "not_json")
 JUDGE = ("429:0", "500", "504", "slow", "drop", "babble", "not_json", "no_choices")
 QUALITY = ("500", "slow", "drop", "nan", "infinite", "unavailable", "not_json", "words")
-KILLED = ("page", "GPU process", "browser", "any of them", "two at moments apart", "Playwright's helper", "parser")
+KILLED = ("page", "GPU process", "browser", "any of them", "every one for 2 s", "Playwright's helper", "parser")
 FAULTS = (
     *(("judge", name) for name in JUDGE),
     *(("judge, once", name) for name in PASSING),
@@ -88,16 +88,13 @@ def injected(kind, name, chat, score, renderer, chance, clock):
         chat.script.append(name)
     if kind == "judge, half":
         chat.script.extend(chance.choices((name, "good"), k=60))
-    killers = []
     if kind == "killed":
-        moments = (0.2, chance.uniform(0.4, 1.2)) if name.startswith("two") else (chance.uniform(0.05, 0.6),)
-        killers = [threading.Timer(moment, kill_one, (renderer, name, chance)) for moment in moments]
-    for killer in killers:
+        killer = threading.Timer(chance.uniform(0.05, 0.6), kill_one, (renderer, name, chance))
         killer.start()
     clock["jumps"] += kind == "clock jump"
     yield
     clock["jumps"] -= kind == "clock jump"
-    for killer in killers:
+    if kind == "killed":
         killer.join()
 
 
@@ -112,6 +109,14 @@ def kill_one(renderer, name, chance):
             return processes[0].parent().kill()
         if name == "browser":
             return processes[0].kill()
+        if name.startswith("every"):
+            helper, until = processes[0].parent(), time.monotonic() + 2
+            while time.monotonic() < until:
+                for one in helper.children():
+                    with contextlib.suppress(psutil.NoSuchProcess):
+                        one.kill()
+                time.sleep(chance.uniform(0.01, 0.3))
+            return None
         chance.choice([one for one in processes if signs.get(name, "") in " ".join(one.cmdline())]).kill()
 
 

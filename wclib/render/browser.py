@@ -66,15 +66,26 @@ class Chromium:
             except PlaywrightError as error:
                 trouble = str(error).strip().split("\n")[0]
                 continue
-            session = await browser.new_browser_cdp_session()
-            processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
-            pid = next(process["id"] for process in processes if process["type"] == "browser")
-            self = cls(browser, pid, sandbox, backend.changes)
-            page = await browser.new_page()
-            self.identity = short_identity(await page.evaluate(IDENTITY_JS))
-            await page.close()
-            return self
+            try:
+                async with asyncio.timeout(START_TIMEOUT_S):
+                    return await cls._met(browser, sandbox, backend)
+            except (PlaywrightError, TimeoutError) as error:
+                with suppress(PlaywrightError, TimeoutError):
+                    await asyncio.wait_for(browser.close(), 5)
+                said = str(error).strip().split("\n")[0] or f"no answer within {START_TIMEOUT_S:g} s"
+                raise InfrastructureFault("renderer", f"the browser failed as it started: {said}") from None
         raise InfrastructureFault("renderer", f"{path} does not start ({trouble}); run `python -m wclib doctor`")
+
+    @classmethod
+    async def _met(cls, browser: PlaywrightBrowser, sandbox: bool, backend: Backend) -> Chromium:
+        session = await browser.new_browser_cdp_session()
+        processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
+        pid = next(process["id"] for process in processes if process["type"] == "browser")
+        self = cls(browser, pid, sandbox, backend.changes)
+        page = await browser.new_page()
+        self.identity = short_identity(await page.evaluate(IDENTITY_JS))
+        await page.close()
+        return self
 
     async def paint(self, source: str, seed: int, deadline_s: float) -> tuple[Outcome, float]:
         """Paint ``source`` on a page of its own; returns the outcome and the CPU seconds the browser spent on it.
