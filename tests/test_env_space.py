@@ -19,8 +19,8 @@ from env_fixtures import eventually, flower
 
 from wclib.env.client import WatercolourEnv
 from wclib.errors import UsageError
-from wclib.hub import ROOT, assemble_env_space, publish_env
-from wclib.hub.upload import upload
+from wclib.hub import ROOT, publish_env
+from wclib.hub.upload import MARK, upload
 from wclib.pool import PICTURES
 
 
@@ -28,7 +28,7 @@ from wclib.pool import PICTURES
 def space(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
     out = tmp_path_factory.mktemp("publish") / "space"
     out.mkdir()
-    (out / "openenv.yaml").write_text("left by an earlier run")
+    (out / MARK).write_text("left by an earlier run")
     (out / "stale").touch()
     return out, publish_env(out, dry_run=True)
 
@@ -121,10 +121,10 @@ def test_the_card_says_what_a_docker_space_needs() -> None:
 def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(UsageError, match="--out"):
-        assemble_env_space(tmp_path)
+        publish_env(tmp_path, dry_run=True)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
     with pytest.raises(UsageError, match="--out"):
-        assemble_env_space(tmp_path / "thesis.tex")
+        publish_env(tmp_path / "thesis.tex", dry_run=True)
 
 
 def test_uploading_without_a_token_says_so(space: tuple[Path, dict], monkeypatch: pytest.MonkeyPatch) -> None:

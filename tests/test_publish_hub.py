@@ -14,8 +14,9 @@ from PIL import Image
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.hub.load import adapter_folder, snapshot
 from wclib.hub.space import publish_gallery, publish_hpsv3
-from wclib.hub.tables import POOL_COLUMNS, publish_pool, publish_rollouts
+from wclib.hub.tables import publish_pool, publish_rollouts
 from wclib.pool import load_pool
+from wclib.pool_files import COLUMNS
 from wclib.train.runlog import PUBLISHED_CURVE, open_run
 
 
@@ -67,7 +68,7 @@ def test_a_pool_goes_up_whole_and_comes_back_as_a_pool_at_its_commit(hub: Hub, t
     rows = datasets.load_dataset("imagefolder", data_dir=str(out), split="train", cache_dir=str(tmp_path / "c"))
     ours = load_pool()
     assert rows.num_rows == len(ours.paintings) == report["rows"]
-    assert set(POOL_COLUMNS) - {"file_name"} <= set(rows.column_names) and {"seed", "backend"} <= set(rows.column_names)
+    assert set(COLUMNS) - {"file_name"} <= set(rows.column_names) and {"seed", "backend"} <= set(rows.column_names)
     back = load_pool(snapshot("painter/watercolour-reference-pool", "dataset", COMMIT))
     assert [p.reference_id for p in back.paintings] == [p.reference_id for p in ours.paintings]
     assert all(p.source_path for p in back.paintings)

@@ -9,8 +9,7 @@ from typing import Any
 
 from wclib.errors import UsageError
 from wclib.hub.cards import model_card, named, public_record
-from wclib.hub.tables import fresh_folder, report
-from wclib.hub.upload import upload
+from wclib.hub.upload import publish
 
 
 def publish_model(run: Path, out: Path, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
@@ -40,9 +39,7 @@ def publish_model(run: Path, out: Path, dry_run: bool, repo_id: str | None = Non
         card = model_card(about, base, kind, modules, coverage, rehearsal=adapter and Path(base).is_dir())
         (folder / "README.md").write_text(named(card, repo_id, about["tag"]))
 
-    fresh_folder(out, write)
-    url = None if dry_run else upload(out, repo_id or about["tag"], "model")
-    return report(out, url, guard=guard)
+    return publish(out, write, "model", repo_id or about["tag"], dry_run, check=lambda: {"guard": guard})
 
 
 def _trained(run: Path, about: dict[str, Any]) -> Path:

@@ -18,13 +18,11 @@ from typing import Any
 
 from wclib.errors import UsageError
 from wclib.hub.cards import front_matter
-from wclib.hub.tables import fresh_folder, report
-from wclib.hub.upload import upload
+from wclib.hub.upload import publish
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Parts of data/ that the server reads.
 _DATA = ("pool", "pool_nope")
-_MARK = "openenv.yaml"
 
 _SERVER = '''\
 """The Space's entry: wclib's own server, on all interfaces, with the pool that lies beside it."""
@@ -76,7 +74,7 @@ def publish_env(out: Path, dry_run: bool, repo_id: str | None = None) -> dict[st
     """Assemble the environment's Space, check it, and upload it unless told not to.
 
     Args:
-        out: folder to write; see :func:`assemble_env_space`.
+        out: folder to write; one that an earlier run wrote is replaced, anything else in the way is left alone.
         dry_run: upload nothing.
         repo_id: ``owner/name`` of the Space; the token's owner and ``watercolour`` when None.
 
@@ -84,53 +82,36 @@ def publish_env(out: Path, dry_run: bool, repo_id: str | None = None) -> dict[st
         ``{"out", "files", "bytes", "validated", "url"}``; ``url`` is None after a dry run.
 
     Raises:
-        UsageError: see :func:`assemble_env_space`; the folder is not a valid environment; there is no token.
+        UsageError: ``out`` is in use, this is not a clone of the repository, ``uv`` or the package index cannot be had,
+            the folder is not a valid environment, or there is no token.
     """
-    files = assemble_env_space(out)
-    report = validate(out)
-    url = None if dry_run else upload(out, repo_id or "watercolour", "space")
-    total = sum((out / name).stat().st_size for name in files)
-    return {"out": str(out), "files": files, "bytes": total, "validated": report, "url": url}
+
+    def check() -> dict[str, Any]:
+        return {"validated": validate(out)}
+
+    return publish(out, _write_env_space, "space", repo_id or "watercolour", dry_run, check=check)
 
 
-def assemble_env_space(out_dir: Path) -> list[str]:
-    """Write the Space's folder and return its files, relative and sorted.
-
-    A folder that an earlier run wrote is replaced; anything else in the way is left alone.
-
-    Raises:
-        UsageError: the folder is in use for something else, this is not a clone of the repository,
-            or ``uv`` or the package index cannot be had.
-    """
-    out = Path(out_dir)
+def _write_env_space(space: Path) -> None:
     if not (ROOT / "pyproject.toml").is_file():
         raise UsageError("the Space is assembled from a clone of the repository; this is an installed package")
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / _MARK).is_file())):
-        raise UsageError(f"{out} is in use for something else: name another folder with --out")
     uv = _uv()
     package = ROOT / "wclib"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".space-", dir=out.parent) as scratch:
-        space = Path(scratch) / "space"
-        wheel = build_wheel(space / "wheels")
-        for name in ("README.md", "Dockerfile", _MARK):
-            shutil.copy(package / "env" / name, space / name)
-        (space / "js").mkdir()
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(package / "js" / name, space / "js" / name)
-        for name in _DATA:
-            if (ROOT / "data" / name).is_dir():
-                shutil.copytree(ROOT / "data" / name, space / "data" / name, ignore=shutil.ignore_patterns(".*"))
-        (space / "server").mkdir()
-        (space / "server" / "__init__.py").touch()
-        (space / "server" / "app.py").write_text(_SERVER, encoding="utf-8")
-        version = wheel.name.split("-")[1]
-        (space / "pyproject.toml").write_text(_PYPROJECT.format(version=version, wheel=wheel.name), encoding="utf-8")
-        _run([uv, "lock", "--directory", str(space)], "uv lock", "it needs the package index: check the network")
-        if out.exists():
-            shutil.rmtree(out)
-        space.rename(out)
-    return sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
+    wheel = build_wheel(space / "wheels")
+    for name in ("README.md", "Dockerfile", "openenv.yaml"):
+        shutil.copy(package / "env" / name, space / name)
+    (space / "js").mkdir()
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(package / "js" / name, space / "js" / name)
+    for name in _DATA:
+        if (ROOT / "data" / name).is_dir():
+            shutil.copytree(ROOT / "data" / name, space / "data" / name, ignore=shutil.ignore_patterns(".*"))
+    (space / "server").mkdir()
+    (space / "server" / "__init__.py").touch()
+    (space / "server" / "app.py").write_text(_SERVER, encoding="utf-8")
+    version = wheel.name.split("-")[1]
+    (space / "pyproject.toml").write_text(_PYPROJECT.format(version=version, wheel=wheel.name), encoding="utf-8")
+    _run([uv, "lock", "--directory", str(space)], "uv lock", "it needs the package index: check the network")
 
 
 def validate(space: Path) -> str:
@@ -191,9 +172,7 @@ def publish_hpsv3(out: Path, dry_run: bool, repo_id: str | None = None) -> dict[
         for name in FILES:
             shutil.copy(HERE / name, folder / name)
 
-    fresh_folder(out, write)
-    url = None if dry_run else upload(out, repo_id or "hpsv3", "space")
-    return report(out, url)
+    return publish(out, write, "space", repo_id or "hpsv3", dry_run)
 
 
 def publish_gallery(runs: Sequence[Path], out: Path, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
@@ -207,15 +186,11 @@ def publish_gallery(runs: Sequence[Path], out: Path, dry_run: bool, repo_id: str
     shown: dict[str, Any] = {}
 
     def write(folder: Path) -> None:
-        shown.update(gallery(runs, folder / "page"))
-        for path in (folder / "page").iterdir():
-            path.rename(folder / path.name)
-        (folder / "page").rmdir()
+        shown["paintings"] = gallery(runs, folder)["paintings"]
         head = {"title": "Watercolour gallery", "emoji": "🌺", "colorFrom": "pink", "colorTo": "yellow"}
         matter = front_matter({**head, "sdk": "static", "pinned": False, "license": "cc-by-4.0"})
         names = ", ".join(f"`{Path(run).name}`" for run in runs)
         (folder / "README.md").write_text(f"{matter}\nEvery painting of {names}. Paintings and sketches: CC BY 4.0.\n")
 
-    fresh_folder(out, write)
-    url = None if dry_run else upload(out, repo_id or "watercolour-gallery", "space", sdk="static")
-    return {**report(out, url), "paintings": shown["paintings"]}
+    name = repo_id or "watercolour-gallery"
+    return publish(out, write, "space", name, dry_run, sdk="static", check=lambda: shown)

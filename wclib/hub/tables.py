@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from wclib.errors import UsageError
 from wclib.hub.cards import front_matter, named, public_record, rollouts_card
-from wclib.hub.upload import MARK, upload
-from wclib.jsonl import read_rows
+from wclib.hub.upload import publish
+from wclib.jsonl import lines_of, read_rows
+from wclib.pool_files import COLUMNS
 
-#: The published pool's columns; ours follow.
-POOL_COLUMNS = (
-    "file_name", "source_file", "tier", "subject", "generator_model", "refinement_round", "hpsv3_mu", "paint_coverage",
-    "gate_errors", "reference_photo", "reference_photo_licence", "reference_photo_attribution", "reference_photo_url",
-)  # fmt: skip
 _LISTS = ("brush_methods_used", "violations", "references")
-
-
-def fresh_folder(out: Path, write: Callable[[Path], None]) -> Path:
-    """Let ``write`` fill a new folder and put it at ``out``; an earlier one of ours is replaced, anything else is left.
-
-    Raises:
-        UsageError: ``out`` is in use for something else.
-    """
-    out = Path(out)
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file())):
-        raise UsageError(f"{out} is in use for something else: name another folder with --out")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".publish-", dir=out.parent) as scratch:
-        made = Path(scratch) / "made"
-        made.mkdir()
-        write(made)
-        (made / MARK).touch()
-        shutil.rmtree(out, ignore_errors=True)
-        made.rename(out)
-    return out
-
-
-def files_of(out: Path) -> list[str]:
-    """What would be uploaded from a folder, relative and sorted; our own mark is not."""
-    return sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file() and p.name != MARK)
+_NUMBERS = (
+    "reward", "judge_weight", "hpsv3_weight", "step_group_reward", "group_judge_mean", "group_length_mean",
+    "group_paint_mean", "group_quality_mean", "paint_fraction", "length_score", "judge_score", "quality_score",
+    "render_s",
+)  # fmt: skip
 
 
 def publish_pool(out: Path, pool: Path | None, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
@@ -63,24 +37,23 @@ def publish_pool(out: Path, pool: Path | None, dry_run: bool, repo_id: str | Non
     def write(folder: Path) -> None:
         rows = []
         for painting in found.paintings:
-            name = f"{Path(painting.reference_id).name}"
+            name = Path(painting.reference_id).name
             shutil.copy(painting.path, folder / name)
-            row = {**dict.fromkeys(POOL_COLUMNS), **painting.metadata, "file_name": name, "tier": painting.tier}
+            row = {**dict.fromkeys(COLUMNS), **painting.metadata, "file_name": name, "tier": painting.tier}
             if painting.source_path:
                 (folder / "sources").mkdir(exist_ok=True)
                 shutil.copy(painting.source_path, folder / "sources" / painting.source_path.name)
                 row["source_file"] = f"sources/{painting.source_path.name}"
             rows.append(row)
-        (folder / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (folder / "metadata.jsonl").write_text(lines_of(rows))
         card = _pool_card(found.folder, len(rows), found.fingerprint)
         (folder / "README.md").write_text(named(card, repo_id, "watercolour-reference-pool"))
 
-    fresh_folder(out, write)
-    count = _count(out, "imagefolder", data_dir=str(out))
-    if count != len(found.paintings):
-        raise UsageError(f"{out} loads back with {count} rows instead of {len(found.paintings)}; not uploaded")
-    url = None if dry_run else upload(out, repo_id or "watercolour-reference-pool", "dataset")
-    return report(out, url, rows=count, fingerprint=found.fingerprint)
+    def check() -> dict[str, Any]:
+        rows = _loads_back(out, len(found.paintings), "imagefolder", data_dir=str(out))
+        return {"rows": rows, "fingerprint": found.fingerprint}
+
+    return publish(out, write, "dataset", repo_id or "watercolour-reference-pool", dry_run, check=check)
 
 
 def publish_rollouts(run: Path, out: Path, dry_run: bool, repo_id: str | None = None) -> dict[str, Any]:
@@ -126,19 +99,11 @@ def publish_rollouts(run: Path, out: Path, dry_run: bool, repo_id: str | None = 
         card = rollouts_card(about, len(rows), len(pairs), list(rows[0]))
         (folder / "README.md").write_text(named(card, repo_id, f"{about['tag']}-rollouts"))
 
-    fresh_folder(out, write)
-    count = _count(out, "parquet", data_files=str(out / "data" / "*.parquet"))
-    if count != len(rows):
-        raise UsageError(f"{out} loads back with {count} rows instead of {len(rows)}; not uploaded")
-    url = None if dry_run else upload(out, repo_id or f"{about['tag']}-rollouts", "dataset")
-    return report(out, url, rows=count, comparisons=len(pairs))
+    def check() -> dict[str, Any]:
+        count = _loads_back(out, len(rows), "parquet", data_files=str(out / "data" / "*.parquet"))
+        return {"rows": count, "comparisons": len(pairs)}
 
-
-_NUMBERS = (
-    "reward", "judge_weight", "hpsv3_weight", "step_group_reward", "group_judge_mean", "group_length_mean",
-    "group_paint_mean", "group_quality_mean", "paint_fraction", "length_score", "judge_score", "quality_score",
-    "render_s",
-)  # fmt: skip
+    return publish(out, write, "dataset", repo_id or f"{about['tag']}-rollouts", dry_run, check=check)
 
 
 def _picture(run: Path, row: dict[str, Any]) -> dict[str, Any] | None:
@@ -156,18 +121,15 @@ def _within(run: Path, name: str | None) -> Path | None:
     return path if path.is_file() else None
 
 
-def _count(out: Path, kind: str, **where: Any) -> int:
+def _loads_back(out: Path, rows: int, kind: str, **where: Any) -> int:
+    """``rows``, when as many load from the folder."""
     from datasets import load_dataset
 
     with tempfile.TemporaryDirectory() as cache:
-        return load_dataset(kind, split="train", cache_dir=cache, **where).num_rows
-
-
-def report(out: Path, url: str | None, **more: Any) -> dict[str, Any]:
-    """What was written and where it went: ``{"out", "files", "bytes", "url", ...}``."""
-    files = files_of(out)
-    total = sum((out / name).stat().st_size for name in files)
-    return {"out": str(out), "files": files, "bytes": total, "url": url, **more}
+        count = load_dataset(kind, split="train", cache_dir=cache, **where).num_rows
+    if count != rows:
+        raise UsageError(f"{out} loads back with {count} rows instead of {rows}; not uploaded")
+    return rows
 
 
 def _pool_card(folder: Path, rows: int, fingerprint: str) -> str:

@@ -1,8 +1,11 @@
-"""Uploading a folder that is ready: create the repository, one commit, faults said calmly. The folder stays."""
+"""Publishing: a folder is written whole, checked, and uploaded as one commit. The folder stays."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,69 @@ from wclib.errors import InfrastructureFault, UsageError
 
 #: Says that a folder was written here and may be written again; it is not uploaded.
 MARK = ".wclib-publish"
+
+
+def publish(
+    out: Path,
+    write: Callable[[Path], None],
+    repo_type: str,
+    name: str,
+    dry_run: bool,
+    *,
+    sdk: str = "docker",
+    check: Callable[[], dict[str, Any]] = dict,
+) -> dict[str, Any]:
+    """Let ``write`` fill the folder ``out``, check it, and upload it unless told not to.
+
+    Args:
+        out: see :func:`fresh_folder`.
+        write: fills a folder.
+        repo_type, name, sdk: see :func:`upload`.
+        dry_run: upload nothing.
+        check: raises when what was written is not right; what it returns is reported.
+
+    Returns:
+        ``{"out", "files", "bytes", "url"}`` and what ``check`` returned; ``url`` is None after a dry run.
+
+    Raises:
+        UsageError: ``out`` is in use, the check failed, there is no token, or the Hub refused.
+        InfrastructureFault: the Hub could not be reached or failed.
+    """
+    fresh_folder(out, write)
+    found = check()
+    url = None if dry_run else upload(out, name, repo_type, sdk)
+    files = files_of(out)
+    return {
+        "out": str(out),
+        "files": files,
+        "bytes": sum((out / file).stat().st_size for file in files),
+        "url": url,
+    } | found
+
+
+def fresh_folder(out: Path, write: Callable[[Path], None]) -> Path:
+    """Let ``write`` fill a new folder and put it at ``out``; an earlier one of ours is replaced, anything else is left.
+
+    Raises:
+        UsageError: ``out`` is in use for something else.
+    """
+    out = Path(out)
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file())):
+        raise UsageError(f"{out} is in use for something else: name another folder with --out")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".publish-", dir=out.parent) as scratch:
+        made = Path(scratch) / "made"
+        made.mkdir()
+        write(made)
+        (made / MARK).touch()
+        shutil.rmtree(out, ignore_errors=True)
+        made.rename(out)
+    return out
+
+
+def files_of(out: Path) -> list[str]:
+    """What would be uploaded from a folder, relative and sorted; our own mark is not."""
+    return sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file() and p.name != MARK)
 
 
 def client(why: str) -> Any:
