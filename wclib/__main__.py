@@ -2,6 +2,9 @@
 
 import sys
 
-from wclib.cli import main
+try:
+    from wclib.cli import main
 
-sys.exit(main())
+    sys.exit(main())
+except KeyboardInterrupt:  # before the command began
+    sys.exit(130)

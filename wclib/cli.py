@@ -35,8 +35,8 @@ def main(argv: list[str] | None = None) -> int:
     except InfrastructureFault as error:
         print(f"wclib: {error.detail}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print(f"wclib: stopped; {args.again}", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        print(f"wclib: stopped; {str(interrupt) or args.again}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         sys.stderr.close()

@@ -72,7 +72,7 @@ def run_laptop(
     Raises:
         UsageError: a bad tag, folder or setting, before any work.
         InfrastructureFault: environment or disk failed, or too many rollouts could not be scored; says how to go on.
-        KeyboardInterrupt: stopped by hand; how to go on was said.
+        KeyboardInterrupt: stopped by hand; says how to go on.
     """
     started = time.monotonic()
     if resume and tag is None:
@@ -86,7 +86,7 @@ def run_laptop(
     again = f"Go on with: python -m wclib train laptop --out {shlex.quote(str(out))} --tag {tag} --resume"
     again += f" --env-url {shlex.quote(env_url)}" if env_url else ""
     again += f" --pool {shlex.quote(str(pool))}" if pool else ""
-    with kept(folder, again, say):
+    with kept(folder, again):
         config = LaptopConfig.from_dict(folder.run["config"])
         say(f"run {folder.path}: " + ", ".join(f"{k} {v}" for k, v in flatten(config.as_dict()).items()))
         count = min(16, config.groups * config.rollouts)

@@ -35,17 +35,17 @@ def environment(
 
 
 @contextlib.contextmanager
-def kept(folder: RunFolder, again: str, say: Callable[[str], None]) -> Iterator[None]:
+def kept(folder: RunFolder, again: str) -> Iterator[None]:
     """Close the run's folder, whatever ends the block, and say ``again``: how to go on.
 
     Raises:
         InfrastructureFault: environment or disk failed.
+        KeyboardInterrupt: stopped by hand.
     """
     try:
         yield
     except KeyboardInterrupt:
-        say(f"stopped; everything up to the last whole step is kept in {folder.path}. {again}")
-        raise
+        raise KeyboardInterrupt(f"everything up to the last whole step is kept in {folder.path}. {again}") from None
     except (InfrastructureFault, OSError) as fault:
         part, detail = getattr(fault, "part", "disk"), getattr(fault, "detail", str(fault))
         raise InfrastructureFault(part, f"{detail}\nThe run is kept in {folder.path}. {again}") from fault

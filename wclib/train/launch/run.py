@@ -66,7 +66,7 @@ def run_launch(config: LaunchConfig, say: Callable[[str], None] = train.say) -> 
         fetch_run(config.resume_from_checkpoint, path, say)
     started = (path / "run.json").exists()
     folder = open_run(config.out, config.run_tag, config.shaping(), started, say, config.longer)
-    with kept(folder, AGAIN, say):
+    with kept(folder, AGAIN):
         say(f"run {folder.path}: " + ", ".join(f"{k} {v}" for k, v in flatten(config.shaping()).items()))
         with (
             quiet_libraries(),
