@@ -1,7 +1,8 @@
 """A server on the loopback that answers the Hub's API as its real client speaks it: repositories, commits, jobs, logs.
 
 What was uploaded is kept in memory (``files``), jobs in ``jobs``. ``faults`` holds statuses that the next commits are
-answered with, first come first served; ``away`` makes every request fail.
+answered with, first come first served; ``away`` makes every request fail; names in ``renamed`` are sent on to their
+new one. ``asked`` holds the paths of all requests.
 Files of any size are taken within the commit; the Hub's own store for large ones (Xet) is not imitated.
 """
 
@@ -33,6 +34,9 @@ class Hub:
         self.stage = "COMPLETED"
         self.faults: list[int] = []
         self.away = False
+        self.commit = COMMIT
+        self.renamed: dict[str, str] = {}
+        self.asked: list[str] = []
         self.role: dict[str, Any] = {"role": "write"}
         self.url = ""
 
@@ -80,8 +84,12 @@ def hub_server() -> Iterator[Hub]:
 
         def _answer(self, body: bytes | None) -> None:
             path = self.path.partition("?")[0]
+            hub.asked.append(path)
             if hub.away:
                 return self._send({"error": "away"}, 503)
+            for old, new in hub.renamed.items():
+                if old in path:
+                    return self._send({}, 307, {"Location": self.path.replace(old, new)})
             if path == "/api/whoami-v2":
                 if self.headers.get("Authorization") != f"Bearer {TOKEN}":
                     return self._send({"error": "Invalid token"}, 401)
@@ -97,26 +105,18 @@ def hub_server() -> Iterator[Hub]:
                 return self._send({"errors": [], "warnings": []})
             if found := re.fullmatch(r"/api/jobs/([\w-]+)(?:/(\w+))?(/logs)?", path):
                 return self._job(found[1], found[2], bool(found[3]), body)
-            if found := re.match(r"/api/(models|datasets|spaces)/([\w.-]+/[\w.-]+)(?:/(\w+)/.*)?$", path):
-                return self._repo(_KINDS[found[1]], found[2], found[3], body)
+            if found := re.match(r"/api/(models|datasets|spaces)/([\w.-]+/[\w.-]+)(?:/(\w+)/([^/]*).*)?$", path):
+                return self._repo(_KINDS[found[1]], found[2], found[3], found[4], body)
             if found := re.match(r"/(datasets/|spaces/)?([\w.-]+/[\w.-]+)/resolve/[^/]+/(.+)$", path):
                 kind = (found[1] or "models/").strip("/")
                 return self._file(hub.files.get((_KINDS[kind], found[2]), {}).get(found[3]))
             return self._send({"error": f"no such address: {path}"}, 404)
 
-        def _repo(self, kind: str, name: str, what: str | None, body: bytes | None) -> None:
+        def _repo(self, kind: str, name: str, what: str | None, revision: str | None, body: bytes | None) -> None:
             if what == "preupload":
                 asked = json.loads(body)["files"]
-                modes = [
-                    {
-                        "path": item["path"],
-                        "uploadMode": "regular",
-                        "shouldIgnore": False,
-                        "oid": None,
-                    }
-                    for item in asked
-                ]
-                return self._send({"files": modes})
+                plain = {"uploadMode": "regular", "shouldIgnore": False, "oid": None}
+                return self._send({"files": [plain | {"path": item["path"]} for item in asked]})
             if what == "commit":
                 if hub.faults:
                     return self._send({"error": "not now"}, hub.faults.pop(0))
@@ -130,26 +130,28 @@ def hub_server() -> Iterator[Hub]:
                 return self._send(
                     {
                         "success": True,
-                        "commitOid": COMMIT,
-                        "commitUrl": f"{hub.url}/{name}/commit/{COMMIT}",
+                        "commitOid": hub.commit,
+                        "commitUrl": f"{hub.url}/{name}/commit/{hub.commit}",
                         "hookOutput": "",
                     }
                 )
             stored = hub.files.get((kind, name))
             if stored is None:
                 return self._send({"error": "Repository not found"}, 404, {"X-Error-Code": "RepoNotFound"})
+            if revision not in (None, "main", hub.commit):
+                return self._send({"error": "Revision not found"}, 404, {"X-Error-Code": "RevisionNotFound"})
             if what == "tree":
                 tree = [
                     {"type": "file", "path": path, "size": len(data), "oid": hashlib.sha1(data).hexdigest()}
                     for path, data in stored.items()
                 ]
                 return self._send(tree)
-            return self._send({"id": name, "sha": COMMIT, "siblings": [{"rfilename": path} for path in stored]})
+            return self._send({"id": name, "sha": hub.commit, "siblings": [{"rfilename": path} for path in stored]})
 
         def _file(self, data: bytes | None) -> None:
             if data is None:
                 return self._send({"error": "Entry not found"}, 404, {"X-Error-Code": "EntryNotFound"})
-            headers = {"X-Repo-Commit": COMMIT, "ETag": f'"{hashlib.sha1(data).hexdigest()}"'}
+            headers = {"X-Repo-Commit": hub.commit, "ETag": f'"{hashlib.sha1(data).hexdigest()}"'}
             return self._send(data, headers=headers)
 
         def _job(self, owner: str, name: str | None, logs: bool, body: bytes | None) -> None:

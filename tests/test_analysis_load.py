@@ -1,15 +1,13 @@
 """Tables are read as they are, and what is wrong with one is refused by file, column and physical line."""
 
-import hashlib
 import json
-import threading
 import warnings
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hub_server import hub_server
 
 from wclib.analysis.drawfit import fit_verdicts
 from wclib.analysis.load import load, load_comparisons, load_curve, load_rollouts, load_run
@@ -231,51 +229,19 @@ def test_parquet_is_streamed_without_its_pictures(tmp_path):
 @pytest.fixture
 def hub(tmp_path, monkeypatch):
     root = published_layout(tmp_path / "there")
-    files = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
-    commit, dataset, asked = "a" * 40, "FineEnvs/watercolour-rollouts-judge-led", []
-
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-        def do_HEAD(self):
-            self.do_GET()
-
-        def do_GET(self):
-            path = self.path.partition("?")[0]
-            asked.append(path)
-            name = path.removeprefix(f"/datasets/{dataset}/resolve/{commit}/")
-            headers, status = {"X-Repo-Commit": commit}, 200
-            if path.startswith(f"/api/datasets/{dataset}/revision/"):
-                info = {"id": dataset, "sha": commit, "siblings": [{"rfilename": each} for each in files]}
-                data = json.dumps(info).encode()
-            elif name in files:
-                data = files[name]
-                headers["ETag"] = f'"{hashlib.sha1(data).hexdigest()}"'
-            else:
-                data, status = b"{}", 404
-                headers["X-Error-Code"] = "RepoNotFound"
-            self.send_response(status)
-            for key, value in {**headers, "Content-Length": str(len(data))}.items():
-                self.send_header(key, value)
-            self.end_headers()
-            if self.command == "GET":
-                self.wfile.write(data)
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_address[1]}")
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
-    yield asked
-    server.shutdown()
-    server.server_close()
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    with hub_server() as hub:
+        hub.repo("dataset", "FineEnvs/watercolour-rollouts-judge-led").update(files)
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+        yield hub
 
 
 def test_published_rollouts_load_under_either_organisation_without_a_picture(hub):
     frame = published_rollouts("judge-led")
     assert len(frame) == 31 and set(frame["run"]) == {"judge-led"}
-    assert any("/HuggingEnvs/" in path for path in hub) and any("/FineEnvs/" in path for path in hub)
-    assert not [path for path in hub if path.endswith(".png")]
+    assert any("/HuggingEnvs/" in path for path in hub.asked) and any("/FineEnvs/" in path for path in hub.asked)
+    assert not [path for path in hub.asked if path.endswith(".png")]
     with pytest.raises(UsageError, match="someone/else could not be fetched"):
         load("someone/else")
 
