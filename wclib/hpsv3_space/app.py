@@ -34,7 +34,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from PIL import Image
@@ -190,15 +190,24 @@ def _picture(item: Item) -> Image.Image:
         raise HTTPException(422, f"png_base64 is not a picture ({type(error).__name__})") from None
 
 
-class _BodyLimit:
-    """ASGI middleware: a body over ``MAX_BODY`` is refused by its header, or as soon as it has grown too long."""
+class _Door:
+    """ASGI middleware: who may not score is refused before a byte of the body is read.
 
-    def __init__(self, app: Any):
-        self._app = app
+    A body over ``MAX_BODY`` is refused by its header, or as soon as it has grown too long.
+    """
+
+    def __init__(self, app: Any, token: str):
+        self._app, self._expected = app, f"Bearer {token}".encode() if token else b""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
+        given = dict(scope["headers"]).get(b"authorization", b"")
+        if scope["path"].startswith("/score") and self._expected and not hmac.compare_digest(given, self._expected):
+            headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
+            return await JSONResponse({"detail": "this server wants a bearer token"}, 401, headers)(
+                scope, receive, send
+            )
         declared = dict(scope["headers"]).get(b"content-length", b"0")
         refusal = JSONResponse({"detail": f"a body has at most {MAX_BODY} bytes"}, 413, {"Connection": "close"})
         if declared.isdigit() and int(declared) > MAX_BODY:
@@ -227,14 +236,9 @@ def create_app(load: Callable[[], Inferencer] = HPSv3) -> FastAPI:
         load: makes the inferencer. Tests hand in another one; the Space uses the real model.
     """
     app = FastAPI(title="HPSv3", description="How well a picture fits a text, as people would rate it.")
-    app.add_middleware(_BodyLimit)
     model = Model(load)
     token = os.environ.get("WATERCOLOUR_HPSV3_TOKEN", "").strip()
-
-    def known(request: Request) -> None:
-        given = request.headers.get("Authorization", "")
-        if token and not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
-            raise HTTPException(401, "this server wants a bearer token", headers={"WWW-Authenticate": "Bearer"})
+    app.add_middleware(_Door, token=token)
 
     @app.exception_handler(RequestValidationError)
     async def refuse(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -254,12 +258,12 @@ def create_app(load: Callable[[], Inferencer] = HPSv3) -> FastAPI:
             "waiting": model.waiting,
         }
 
-    @app.post("/score", dependencies=[Depends(known)])
+    @app.post("/score")
     async def score(item: Item) -> Score:
         picture = await asyncio.to_thread(_picture, item)
         return (await model.score([picture], [item.prompt]))[0]
 
-    @app.post("/score_batch", dependencies=[Depends(known)])
+    @app.post("/score_batch")
     async def score_batch(batch: Batch) -> dict[str, list[Score]]:
         pictures = await asyncio.to_thread(lambda: [_picture(item) for item in batch.items])
         return {"scores": await model.score(pictures, [item.prompt for item in batch.items])}

@@ -97,7 +97,9 @@ class Job:
     def text(self) -> str:
         """The effective job, for a person; secrets by name."""
         where = self.flavor or ("not given" if self.submit else "none: it runs on this machine")
-        limit = f"{self.timeout} ({self.seconds} s)" if self.timeout else "not given" if self.remote else "none"
+        limit = self.timeout or ("not given" if self.remote else "none")
+        with contextlib.suppress(UsageError):  # the preflight says what is wrong with it
+            limit += f" ({self.seconds} s)" if self.timeout else ""
         lines = [
             "Effective job",
             f"  flavour       {where}",
