@@ -78,7 +78,7 @@ def public_functions(body, owner=""):
 
 def test_every_public_function_says_what_it_raises():
     silent = []
-    for path in sorted((ROOT / "wclib").rglob("*.py")):
+    for path in sorted(path for path in (ROOT / "wclib").rglob("*.py") if "node_modules" not in path.parts):
         for name, function in public_functions(ast.parse(path.read_text(encoding="utf-8")).body):
             raised = [n.exc for n in ast.walk(function) if isinstance(n, ast.Raise) and n.exc]
             names = {getattr(getattr(exc, "func", exc), "id", "") for exc in raised}
