@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wclib.analysis import curves as of
-from wclib.analysis.claims import CAVEAT, CONTRADICTED, HOLDS, JUDGED, NEEDS, NOT_SHOWN, RUNS, Evidence, Row
+from wclib.analysis.claims import CAVEAT, CONTRADICTED, HOLDS, JUDGED, NEEDS, NOT_SHOWN, Evidence, Row
 from wclib.analysis.paintings import bad_by_thirds, best_and_median, ceiling, decompose, obeys, step_means
+from wclib.analysis.published import RUNS
 from wclib.analysis.shapes import against_reward
 
 

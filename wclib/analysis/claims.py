@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from wclib.analysis.published import RUNS
+
 HOLDS, CAVEAT, NOT_SHOWN, CONTRADICTED, NEEDS = VERDICTS = (
     "holds", "holds with a caveat", "not shown", "contradicted", "needs the rollouts",
 )  # fmt: skip
-RUNS = ("hps-only", "judge-led", "hps-led")
 JUDGED = RUNS[1:]
 Row = tuple[str, str, str]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wclib.analysis.paintings import one_run
+from wclib.analysis.paintings import BAD, one_run
 
 TERMS = {"length": "length_score", "judge": "judge_score", "quality": "quality_score"}
 GROUP = ["step", "group"]
@@ -114,7 +114,7 @@ def _if_zero(frame: pd.DataFrame, keys: list[str], per: pd.DataFrame) -> dict[st
     zeros = means * per["scored"] / (per["scored"] + per["lost"])
     fakes = float((per["lost"] * zeros**2).sum())
     everything = fakes + float((false**2).sum())
-    bad = int((scored["reward"] < 0.3).sum())
+    bad = int((scored["reward"] < BAD).sum())
     lost = int(per["lost"].sum())
     return {
         "false_bad": lost,

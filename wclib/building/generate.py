@@ -19,17 +19,15 @@ import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from wclib.building.chat import Chat, NoPictures
-from wclib.building.photos import read_photos
-from wclib.building.plan import MAX_TOKENS, TEMPERATURE, TRIAL, Candidate, Plan, again, read_prices
+from wclib.building.plan import MAX_TOKENS, TEMPERATURE, TRIAL, Candidate, Plan, again
 from wclib.building.record import Record, account, table
-from wclib.domains import get_domain
 from wclib.env.critique import critique
 from wclib.errors import InfrastructureFault, SketchFault
 from wclib.gate import Verdict, check_render, check_source, reject
@@ -124,36 +122,24 @@ async def generate(
     }
 
 
-def generate_command(
-    out: Path,
-    models: Sequence[str],
-    critic: str | None,
-    domain: str,
-    photos: str | None,
-    each: int,
-    rounds: int,
-    price: Sequence[str],
-    renderer: str,
-    count_only: bool,
-) -> dict[str, Any]:
-    """What ``python -m wclib pool generate`` prints, with :func:`table` on stderr.
+def build(plan: Plan, out: Path, prices: Mapping[str, tuple[float, float]], renderer: str) -> dict[str, Any]:
+    """What ``python -m wclib pool generate`` does: :func:`generate` with the models and the renderer of the settings.
+
+    Args:
+        plan, out, prices: see :func:`generate`.
+        renderer: ``"local"`` or ``"ray"``.
 
     Raises:
-        UsageError: a wrong argument, no token, no photographs.
+        UsageError: no token, or a folder of another domain.
         InfrastructureFault: the renderer does not start, or the disk is full.
     """
-    pictures = tuple(read_photos(Path(photos))) if photos else ()
-    plan = Plan(get_domain(domain), tuple(models), pictures, each, rounds, critic)
-    prices = read_prices(price)
-    if count_only:
-        return dry_run(plan, out)
 
-    async def build() -> dict[str, Any]:
+    async def run() -> dict[str, Any]:
         chat = Chat.from_env()
         with open_renderer(renderer) as painter:
             return await generate(plan, out, chat, painter, prices, lambda text: print(text, file=sys.stderr))
 
-    report = asyncio.run(build())
+    report = asyncio.run(run())
     print(table(report["models"]), file=sys.stderr)
     return report
 

@@ -90,22 +90,18 @@ def _photos(args: argparse.Namespace) -> dict[str, Any]:
     return fetch_photos(Path(args.out), args.taxon, args.count, say=say)
 
 
-def _generate(args: argparse.Namespace) -> dict[str, Any]:
-    from wclib.building.generate import generate_command
+def _generate(args: argparse.Namespace) -> int:
+    from wclib.building.generate import build, dry_run
+    from wclib.building.photos import read_photos
+    from wclib.building.plan import Plan, read_prices
+    from wclib.domains import get_domain
 
+    photos = tuple(read_photos(Path(args.photos))) if args.photos else ()
     critic = None if args.critic == "none" else args.critic
-    return generate_command(
-            Path(args.out),
-            args.models,
-            critic,
-            args.domain,
-            args.photos,
-            args.each,
-            args.rounds,
-            args.price,
-            args.renderer,
-            args.dry_run,
-        )  # fmt: skip
+    plan = Plan(get_domain(args.domain), tuple(args.models), photos, args.each, args.rounds, critic)
+    prices, out = read_prices(args.price), Path(args.out)
+    print_json(dry_run(plan, out) if args.dry_run else build(plan, out, prices, args.renderer))
+    return 0
 
 
 def _pack(args: argparse.Namespace) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +83,6 @@ class Candidates:
         if missing := [folder for folder in self.folders if not folder.is_dir()]:
             raise UsageError(f"there is no folder {missing[0]}: name a folder of paintings to rate")
         self._where = where
-        self._seen: dict[Path, tuple[tuple[int, int], str | None]] = {}
-        self._tables: dict[Path, tuple[tuple[int, int], dict[str, dict[str, Any]]]] = {}
         self.by_sha: dict[str, Candidate] = {}
         self.unreadable: list[Path] = []
         self.copies = 0
@@ -97,7 +96,7 @@ class Candidates:
         found: dict[str, Candidate] = {}
         self.unreadable, self.copies = [], 0
         for folder in self.folders:
-            rows = self._rows(folder)
+            rows = _rows(folder)
             for path in tqdm(sorted(folder.rglob("*")), "reading paintings", delay=2, leave=False):
                 file = path.relative_to(folder).as_posix()
                 if path.suffix.lower() not in PICTURES or any(part.startswith(".") for part in Path(file).parts):
@@ -105,10 +104,12 @@ class Candidates:
                 row = {"file_name": file} | rows.get(file, {})
                 if self._where and not self._where(row):
                     continue
-                sha = self._hash(path)
-                if sha is None:
+                try:
+                    sha = _hash(path, _mark(path))
+                except (OSError, SyntaxError, Image.DecompressionBombError):
                     self.unreadable.append(path)
-                elif sha in found:
+                    continue
+                if sha in found:
                     self.copies += 1
                 else:
                     found[sha] = Candidate(sha, folder, file, row, _sketch(folder, path, row))
@@ -116,38 +117,33 @@ class Candidates:
         self.by_sha = found
         return changed
 
-    def _hash(self, path: Path) -> str | None:
-        """sha256 of a picture that can be read; files that did not change are not read again."""
-        try:
-            mark = _mark(path)
-            if path in self._seen and self._seen[path][0] == mark:
-                return self._seen[path][1]
-            data = path.read_bytes()
-            Image.open(io.BytesIO(data)).load()
-        except (OSError, SyntaxError, Image.DecompressionBombError):
-            return None
-        self._seen[path] = (mark, hashlib.sha256(data).hexdigest())
-        return self._seen[path][1]
-
-    def _rows(self, folder: Path) -> dict[str, dict[str, Any]]:
-        for table, key in ((folder / "metadata.jsonl", "file_name"), (folder.parent / "rollouts.jsonl", "image")):
-            if table.is_file():
-                mark = _mark(table)
-                if table not in self._tables or self._tables[table][0] != mark:
-                    self._tables[table] = (mark, _read_table(table, key))
-                rows = self._tables[table][1]
-                if key == "file_name":
-                    return rows
-                return {name.removeprefix(f"{folder.name}/"): row for name, row in rows.items()}
-        return {}
-
 
 def _mark(path: Path) -> tuple[int, int]:
     stat = path.stat()
     return stat.st_mtime_ns, stat.st_size
 
 
-def _read_table(path: Path, key: str) -> dict[str, dict[str, Any]]:
+@lru_cache(100_000)
+def _hash(path: Path, mark: tuple[int, int]) -> str:
+    """sha256 of a picture that can be read; a file that did not change is not read again."""
+    data = path.read_bytes()
+    Image.open(io.BytesIO(data)).load()
+    return hashlib.sha256(data).hexdigest()
+
+
+def _rows(folder: Path) -> dict[str, dict[str, Any]]:
+    """The rows of a folder's pictures by their path in it."""
+    pool, run = folder / "metadata.jsonl", folder.parent / "rollouts.jsonl"
+    if pool.is_file():
+        return _read_table(pool, "file_name", _mark(pool))
+    if run.is_file():
+        rows = _read_table(run, "image", _mark(run))
+        return {name.removeprefix(f"{folder.name}/"): row for name, row in rows.items()}
+    return {}
+
+
+@lru_cache(16)
+def _read_table(path: Path, key: str, mark: tuple[int, int]) -> dict[str, dict[str, Any]]:
     rows = {}
     lines = [line for line in path.read_bytes().decode("utf-8-sig", "replace").split("\n") if line.strip()]
     for number, line in enumerate(lines, 1):
