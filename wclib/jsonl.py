@@ -45,11 +45,11 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], int]:
         if number == len(lines):  # what follows the last newline is nothing, or a line that was torn
             return rows, int(bool(line.strip()))
         try:
-            row = json.loads(line)
-            if not isinstance(row, dict):
-                raise ValueError("not an object")
+            row, why = json.loads(line), "not an object"
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{path} line {number} is not a JSON object ({error}); repair or remove it") from None
+            row, why = None, str(error)
+        if not isinstance(row, dict):
+            raise UsageError(f"{path} line {number} is not a JSON object ({why}); repair or remove it")
         rows.append(row)
     return rows, 0
 
@@ -81,7 +81,9 @@ class JsonLines:
         descriptor = self._file.fileno()
         before = os.fstat(descriptor)
         if before.st_nlink == 0:
-            raise InfrastructureFault("disk", f"{self.path} was deleted while the run was writing to it")
+            raise InfrastructureFault(
+                "disk", f"{self.path} was deleted while it was being written: put its folder back"
+            )
         try:
             written = 0
             while written < len(data):

@@ -89,7 +89,9 @@ class NodeWorker:
                     command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
                 )
             except OSError as error:
-                raise InfrastructureFault("gate", f"{command[0]} does not start: {error}") from None
+                raise InfrastructureFault(
+                    "gate", f"{command[0]} does not start ({error}); run `python -m wclib doctor`"
+                ) from None
             self._owner = os.getpid()
         return self._process
 

@@ -85,7 +85,7 @@ class Painting:
         try:
             return self.path.read_bytes()
         except OSError as error:
-            raise InfrastructureFault("pool", f"{self.path} cannot be read: {error}") from error
+            raise InfrastructureFault("pool", f"{self.path} cannot be read ({error}): put it back") from error
 
     def png(self) -> bytes:
         """The picture as PNG bytes; a WebP is converted, which takes 50 ms.
@@ -100,7 +100,7 @@ class Painting:
         try:
             Image.open(io.BytesIO(data)).convert("RGB").save(out, "PNG")
         except OSError as error:
-            raise InfrastructureFault("pool", f"{self.path} cannot be read: {error}") from error
+            raise InfrastructureFault("pool", f"{self.path} cannot be read ({error}): put it back") from error
         return out.getvalue()
 
 

@@ -66,10 +66,10 @@ def weights_from_env() -> Weights:
         if text := os.environ.get(variable, "").strip():
             try:
                 values[name] = float(text)
-                if not 0 <= values[name] <= 1:  # nor is NaN
-                    raise ValueError
             except ValueError:
-                raise UsageError(f"{variable}={text!r} must be a number from 0 to 1") from None
+                values[name] = math.nan
+            if not 0 <= values[name] <= 1:  # nor is NaN
+                raise UsageError(f"{variable}={text!r} must be a number from 0 to 1")
     return Weights(**values).validate()
 
 

@@ -170,7 +170,8 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
             returned = observation.get("request_id")
             if self._echoes and returned != request_id:
                 raise InfrastructureFault(
-                    "environment", f"the server answered request {returned!r} when {request_id!r} was asked; refused"
+                    "environment",
+                    f"the server answered request {returned!r} when {request_id!r} was asked: paint it again",
                 )
             return self._parse_result(payload)
         except InfrastructureFault:
@@ -178,7 +179,10 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
             raise
         except (KeyError, TypeError, AttributeError, ValueError) as error:  # pydantic's is a ValueError
             self._drop()
-            raise InfrastructureFault("environment", f"the server's answer is not an observation: {error}") from error
+            detail = (
+                f"the server's answer is not an observation ({error}): is {self._ws_url} a watercolour environment?"
+            )
+            raise InfrastructureFault("environment", detail) from error
 
     async def _send_and_receive(self, message: dict[str, Any]) -> dict[str, Any]:
         try:

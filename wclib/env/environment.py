@@ -102,7 +102,11 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
         )
 
     def step(self, action: WatercolourAction, timeout_s: float | None = None, **kwargs: Any) -> WatercolourObservation:
-        """Not for this environment: rendering and judging are awaited. The server calls :meth:`step_async`."""
+        """Not for this environment: rendering and judging are awaited. The server calls :meth:`step_async`.
+
+        Raises:
+            UsageError: always.
+        """
         raise UsageError("call step_async: painting and judging are asynchronous")
 
     async def step_async(

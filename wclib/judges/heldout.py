@@ -59,7 +59,8 @@ class HeldOutJudge:
                 kept = ~np.isin(self._table.family, list(out))
                 if not (self._table.rank[kept] >= KEPT).any():
                     raise InfrastructureFault(
-                        "judge", f"without {', '.join(sorted(out))} no kept painting is left to fit on"
+                        "judge",
+                        f"without {', '.join(sorted(out))} no kept painting is left to fit on: rate more sketches",
                     )
                 self._fitted[out] = fit_heads(self._table.x[kept], self._table.rank[kept])
             ahead, behind = self._fitted[out].taste(np.array([x, y]))

@@ -66,27 +66,26 @@ class HPSv3Client:
             InfrastructureFault: part ``"quality"``: no answer, not available, or a score that is not a number.
         """
         body = {"png_base64": base64.b64encode(png).decode(), "prompt": self.caption}
+        return await ask("quality", self._whom, lambda: self._ask_once(body), self.deadline_s)
 
-        async def attempt() -> float:
-            try:
-                response = await self._client.get().post("/score", json=body)
-            except (httpx.HTTPError, OSError) as error:
-                raise lost_transport(error) from None
-            if response.status_code != 200:
-                raise lost_status(response.status_code, response.headers)
-            try:
-                answer = response.json()
-                available, mu = answer.get("available", True), answer.get("mu")
-            except (ValueError, AttributeError):
-                raise Lost("the answer was not a JSON object") from None
-            if available is not True:
-                raise Lost("the server says its model is not available")
-            # Compared without converting: an integer too long for a float is no score either.
-            if isinstance(mu, bool) or not isinstance(mu, (int, float)) or not abs(mu) < 1e6:
-                raise Lost("the answer's mu was not a finite number")
-            return squash(mu)
-
-        return await ask("quality", self._whom, attempt, self.deadline_s)
+    async def _ask_once(self, body: dict[str, str]) -> float:
+        try:
+            response = await self._client.get().post("/score", json=body)
+        except (httpx.HTTPError, OSError) as error:
+            raise lost_transport(error) from None
+        if response.status_code != 200:
+            raise lost_status(response.status_code, response.headers)
+        try:
+            answer = response.json()
+            available, mu = answer.get("available", True), answer.get("mu")
+        except (ValueError, AttributeError):
+            raise Lost("the answer was not a JSON object") from None
+        if available is not True:
+            raise Lost("the server says its model is not available")
+        # Compared without converting: an integer too long for a float is no score either.
+        if isinstance(mu, bool) or not isinstance(mu, (int, float)) or not abs(mu) < 1e6:
+            raise Lost("the answer's mu was not a finite number")
+        return squash(mu)
 
 
 def hpsv3_from_env(domain: Domain = HIBISCUS) -> HPSv3Client | None:

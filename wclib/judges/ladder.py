@@ -158,7 +158,9 @@ def choose(pool: Pool, sketches: int) -> list[Painting]:
         if painting.source_path is not None and painting.metadata.get("seed") is not None:
             families.setdefault(painting.family, painting)
     if not families:
-        raise UsageError(f"{pool.folder} holds no loved painting with its sketch and seed: there is nothing to break")
+        raise UsageError(
+            f"{pool.folder} holds no loved painting with its sketch and seed to break; --sketches 0 asks none"
+        )
     names = sorted(families)
     return [families[name] for name in sorted(random.Random(0).sample(names, min(sketches, len(names))))]
 

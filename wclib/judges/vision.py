@@ -129,18 +129,14 @@ class VisionJudge:
             {"type": "text", "text": "Painting B:"},
             {"type": "image_url", "image_url": {"url": data_url(second)}},
         ]
-
-        async def attempt() -> Position:
-            async with self._turns.get():
-                return await self._ask_once(content)
-
-        return await ask("judge", self._whom, attempt, self.deadline_s)
+        return await ask("judge", self._whom, lambda: self._ask_once(content), self.deadline_s)
 
     async def _ask_once(self, content: list[dict[str, Any]]) -> Position:
         try:
-            answer = await self._client.get().chat_completion(
-                [{"role": "user", "content": content}], model=self.model, max_tokens=MAX_TOKENS, temperature=0.0
-            )
+            async with self._turns.get():
+                answer = await self._client.get().chat_completion(
+                    [{"role": "user", "content": content}], model=self.model, max_tokens=MAX_TOKENS, temperature=0.0
+                )
             reply = answer.choices[0].message.content
             self._count(answer.usage)
         except HfHubHTTPError as error:

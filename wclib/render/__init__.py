@@ -160,9 +160,13 @@ class Renderer:
         return self._run(self._render(source, seed))
 
     async def arender(self, source: str, seed: int = 0) -> Render:
-        """:meth:`render` for an event loop."""
+        """:meth:`render` for an event loop.
+
+        Raises:
+            SketchFault, InfrastructureFault: as there.
+        """
         if self._closed:
-            raise InfrastructureFault("renderer", "it is closed")
+            raise InfrastructureFault("renderer", "it is closed: start another")
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._render(source, seed), self._loop))
 
     async def _render(self, source: str, seed: int) -> Render:
@@ -183,7 +187,7 @@ class Renderer:
     def _run(self, work: Coroutine[Any, Any, _T]) -> _T:
         if self._closed:
             work.close()
-            raise InfrastructureFault("renderer", "it is closed")
+            raise InfrastructureFault("renderer", "it is closed: start another")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def close(self) -> None:

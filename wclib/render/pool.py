@@ -89,7 +89,9 @@ class BrowserPool:
         try:
             self._playwright = await async_playwright().start()
         except (OSError, PlaywrightError) as error:
-            raise InfrastructureFault("renderer", f"Playwright does not start: {error}") from error
+            raise InfrastructureFault(
+                "renderer", f"Playwright does not start ({error}); run `python -m wclib doctor`"
+            ) from error
         self.path = find_chromium(self._playwright.chromium.executable_path)
         seen = []
         for backend in backends:
@@ -155,10 +157,8 @@ class BrowserPool:
             await fresh.paint(GOLDEN_SKETCH, GOLDEN_SEED, self.deadline_s)
         except (SketchFault, InfrastructureFault) as error:
             await self._discard(fresh)
-            raise InfrastructureFault(
-                "renderer",
-                f"a sketch failed ({fault.detail}), but so did a known good one right after ({error.detail})",
-            ) from None
+            detail = f"a sketch failed ({fault.detail}), and so did a known good one ({error.detail}): paint it again"
+            raise InfrastructureFault("renderer", detail) from None
         start = time.monotonic()
         try:
             outcome, cpu = await fresh.paint(source, seed, self.deadline_s)
@@ -179,10 +179,9 @@ class BrowserPool:
             chromium = await Chromium.launch(self._playwright, self.path, self._backend)
         if self.identity and chromium.identity != self.identity:
             chromium.kill()
-            raise InfrastructureFault(
-                "renderer",
-                f"a restarted browser paints with {chromium.identity or 'no WebGL'} instead of {self.identity}",
-            )
+            what = chromium.identity or "no WebGL"
+            detail = f"a restarted browser paints with {what} instead of {self.identity}: start again"
+            raise InfrastructureFault("renderer", detail)
         self._all.add(chromium)
         return chromium
 

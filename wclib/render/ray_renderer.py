@@ -66,7 +66,9 @@ class RayRenderer:
             told = ray.get([worker.identity.remote() for worker in self._workers], timeout=_START_S)
         except Exception as error:
             self.close()
-            raise InfrastructureFault("renderer", f"a Ray worker does not start: {_first_line(error)}") from None
+            raise InfrastructureFault(
+                "renderer", f"a Ray worker does not start ({_first_line(error)}): `make setup` there?"
+            ) from None
         if len(set(told)) > 1:
             self.close()
             one, other = sorted(set(told))[:2]
@@ -94,7 +96,7 @@ class RayRenderer:
 
     def _submit(self, source: str, seed: int) -> Future[Render]:
         if self._closed:
-            raise InfrastructureFault("renderer", "it is closed")
+            raise InfrastructureFault("renderer", "it is closed: start another")
         return asyncio.run_coroutine_threadsafe(self._paint(source, seed), self._loop)
 
     async def _paint(self, source: str, seed: int) -> Render:
