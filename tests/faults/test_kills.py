@@ -145,13 +145,18 @@ def strip(one: dict) -> dict:
 
 @pytest.mark.timeout(900)
 def test_a_judge_that_goes_away_pauses_the_run_which_then_goes_on(settings, tmp_path, promised):
-    with ProviderServer(always="500") as chat:
+    with ProviderServer() as chat:
         ours = {"WATERCOLOUR_JUDGE_URL": chat.chat_url, "WATERCOLOUR_JUDGE_MODEL": "m", **settings}
+
+        def leaves_after_the_first_evaluation(told: str) -> None:
+            chat.always = "500" if told.startswith("evaluation after 0") else chat.always
+
         with local_server(env=ours, quiet=True) as url:
             with pytest.raises(InfrastructureFault, match="(?s)could not be scored.*--resume"):
-                run_laptop(TINY, tmp_path, "paused", env_url=url, progress=False, say=lambda text: None)
+                say = leaves_after_the_first_evaluation
+                run_laptop(TINY, tmp_path, "paused", env_url=url, progress=False, say=say)
             counted = pd.read_csv(tmp_path / "paused" / "curve.csv")["scored_share"].to_numpy()
-            assert (counted == 0).all() and len(counted) >= 1
+            assert (counted < 0.5).all() and len(counted) == 2, "the third step fills the window and is not trained on"
             chat.always = "good"
             result = run_laptop(None, tmp_path, "paused", True, url, progress=False, say=lambda text: None)
     assert result["steps"] == TINY.generations

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
 from transformers import TrainerCallback
 
 from wclib.env.local import local_server
@@ -21,6 +22,9 @@ from wclib.train.keeping import keep_group, last_checkpoint, mark_whole, same_en
 from wclib.train.runlog import RunFolder
 from wclib.train.scoring import Sessions
 from wclib.train.steps import StepClock, UnscoredWatch, curve_row, generation_jobs
+
+#: How torch says that it could not write a file to its end; safetensors has an exception for that.
+_TORN = ("inline_container", "iostream error", "PytorchStreamWriter")
 
 
 @contextlib.contextmanager
@@ -46,9 +50,15 @@ def kept(folder: RunFolder, again: str) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"everything up to the last whole step is kept in {folder.path}. {again}") from None
-    except (InfrastructureFault, OSError) as fault:
+    except (InfrastructureFault, OSError, SafetensorError, RuntimeError) as fault:
+        if isinstance(fault, RuntimeError) and not any(sign in str(fault) for sign in _TORN):
+            raise
         part, detail = getattr(fault, "part", "disk"), getattr(fault, "detail", str(fault))
-        raise InfrastructureFault(part, f"{detail}\nThe run is kept in {folder.path}. {again}") from fault
+        if not isinstance(fault, InfrastructureFault | OSError):
+            detail = f"a checkpoint cannot be written, or read again: {detail}"
+        gone = not (folder.path / "run.json").exists()
+        left = f"{folder.path} is gone: start the run anew" if gone else f"The run is kept in {folder.path}. {again}"
+        raise InfrastructureFault(part, f"{detail}\n{left}") from fault
     finally:
         folder.close()
 
