@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wclib.analysis.curves import curve_report, slope, thirds
+from wclib.analysis.curves import TERM_COLUMNS, curve_report, slope, thirds
 from wclib.analysis.drawcurves import draw_effects, overdispersion
 from wclib.analysis.drawfit import corrected_curve, fit_verdicts, least_squares
 from wclib.analysis.load import VERDICTS, Run, mix_of
@@ -60,7 +60,7 @@ def _curve_draws(curve: pd.DataFrame, name: str) -> dict[str, Any]:
     mix = mix_of(name)
     if (
         mix
-        and {"judge_mean", "quality_mean", "length_mean"} <= set(curve)
+        and set(TERM_COLUMNS.values()) <= set(curve)
         and len(curve.dropna(subset=["judge_mean", "quality_mean"])) > 10
     ):
         effects = draw_effects(curve, mix)
@@ -133,72 +133,66 @@ def _plain(value: Any) -> Any:
     """Python numbers only, and None for what is not defined."""
     if isinstance(value, dict):
         return {str(name): _plain(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, (int, np.integer)):
-        return int(value)
-    if isinstance(value, (float, np.floating)):
-        return float(value) if math.isfinite(value) else None
-    return value
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def told(report: dict[str, Any]) -> str:
     """A report in words: the figures a person looks at first."""
-    lines = [report["run"]]
-    if curve := report.get("curve"):
-        lines.append(f"  curve: {curve['steps']} steps; reward by thirds {_said(curve['reward_thirds'])}; "
-        f"slope {_figure(curve['slope_per_step'], '+.4f')}"
-                     f" a step, t {_figure(curve['t_ols'], '+.2f')} (HAC "
-                     f"{_figure(curve['t_hac'], '+.2f')})")  # fmt: skip
-        if paid := curve["rise_by_term"]:
-            lines.append(
-                "  rise by term: " + ", ".join(f"{name} {_figure(value, '+.3f')}" for name, value in paid.items())
-            )
-        if over := curve.get("overdispersion"):
-            lines.append(f"  noise against eight rollouts' luck: ratio {_figure(over['ratio'], '.2f')} (luck "
-            f"alone: {_figure(over['low'], '.2f')} to "
-                         f"{_figure(over['high'], '.2f')}); reliability of draw effects "
-                         f"{over['reliability']:.2f}")  # fmt: skip
-        if curve["hours"]:
-            shown = (
-                f", {curve['share_of_rendering']:.0%} of it rendering"
-                if curve["share_of_rendering"] is not None
-                else ""
-            )
-            lines.append(f"  time: {curve['hours']:.2f} hours, {curve['minutes_a_step']:.1f} minutes a step{shown}")
-    if found := report.get("paintings"):
-        bad, lost = found["bad_by_thirds"], found["unscored"]
-        lines.append(f"  paintings: {found['rollouts']}; reward by thirds {_said(found['reward_thirds'])}; "
-        f"under 0.3 by thirds "
-                     + ", ".join(str(part["bad"]) for part in bad.values()))  # fmt: skip
-        parts = found["rise"]
+    parts = (("curve", _told_curve), ("paintings", _told_paintings), ("draws", _told_draws))
+    lines = [line for name, tell in parts if name in report for line in tell(report[name])]
+    return "\n  ".join([report["run"], *lines])
+
+
+def _told_curve(curve: dict[str, Any]) -> list[str]:
+    lines = [
+        f"curve: {curve['steps']} steps; reward by thirds {_said(curve['reward_thirds'])}; slope "
+        f"{_figure(curve['slope_per_step'], '+.4f')} a step, t {_figure(curve['t_ols'], '+.2f')} (HAC "
+        f"{_figure(curve['t_hac'], '+.2f')})"
+    ]
+    if paid := curve["rise_by_term"]:
+        lines.append("rise by term: " + ", ".join(f"{name} {_figure(value, '+.3f')}" for name, value in paid.items()))
+    if over := curve.get("overdispersion"):
         lines.append(
-            "  rise: "
-            + ", ".join(
-                f"{name.replace('_', ' ')} {_figure(row['value'], '+.3f')}{_range(row)}" for name, row in parts.items()
-            )
+            f"noise against eight rollouts' luck: ratio {_figure(over['ratio'], '.2f')} (luck alone: "
+            f"{_figure(over['low'], '.2f')} to {_figure(over['high'], '.2f')}); reliability of draw effects "
+            f"{over['reliability']:.2f}"
         )
-        lines.append(
-            f"  coverage by thirds {_said(found['coverage_thirds'])}; unscored {lost['unscored']} of {lost['of']}"
-        )
-        for name, row in found["against_reward"].items():
-            if name.endswith("within/pearson"):
-                lines.append(
-                    f"  {name.split('/')[0]} against reward, within steps: r "
-                    f"{_figure(row['r'], '+.2f')}{_range(row, 'step_')}"
-                )
-    if draws := report.get("draws"):
-        graph, flip = draws["connectivity"], draws["flips"]
-        lines.append(f"  draws: {draws['pairs']} pairs, {graph['references']} references in {graph['blocks']} "
-        f"block(s), {graph['met_once']} met once; "
-                     f"flips {1 - flip['agree']:.0%}; references differ by sd "
-                     f"{draws['spread_within_tier_logits']:.2f} logits")  # fmt: skip
-        lines.append(f"  judge by thirds: raw {_said(draws['raw_thirds'])}; with an average draw "
-        f"{_said(draws['corrected_thirds'])}; "
-                     f"a draw moves a step by sd {_figure(draws['draw_effect_sd'], '.3f')}")  # fmt: skip
-    return "\n".join(lines)
+    if curve["hours"]:
+        share = curve["share_of_rendering"]
+        shown = "" if share is None else f", {share:.0%} of it rendering"
+        lines.append(f"time: {curve['hours']:.2f} hours, {curve['minutes_a_step']:.1f} minutes a step{shown}")
+    return lines
+
+
+def _told_paintings(found: dict[str, Any]) -> list[str]:
+    lost, rise = found["unscored"], found["rise"].items()
+    bad = ", ".join(str(part["bad"]) for part in found["bad_by_thirds"].values())
+    parts = (f"{name.replace('_', ' ')} {_figure(row['value'], '+.3f')}{_range(row)}" for name, row in rise)
+    within = {name.split("/")[0]: row for name, row in found["against_reward"].items() if "within/pearson" in name}
+    return [
+        f"paintings: {found['rollouts']}; reward by thirds {_said(found['reward_thirds'])}; under 0.3 by thirds {bad}",
+        "rise: " + ", ".join(parts),
+        f"coverage by thirds {_said(found['coverage_thirds'])}; unscored {lost['unscored']} of {lost['of']}",
+        *(
+            f"{name} against reward, within steps: r {_figure(row['r'], '+.2f')}{_range(row, 'step_')}"
+            for name, row in within.items()
+        ),
+    ]
+
+
+def _told_draws(draws: dict[str, Any]) -> list[str]:
+    graph, flip = draws["connectivity"], draws["flips"]
+    return [
+        f"draws: {draws['pairs']} pairs, {graph['references']} references in {graph['blocks']} block(s), "
+        f"{graph['met_once']} met once; flips {1 - flip['agree']:.0%}; references differ by sd "
+        f"{draws['spread_within_tier_logits']:.2f} logits",
+        f"judge by thirds: raw {_said(draws['raw_thirds'])}; with an average draw {_said(draws['corrected_thirds'])}; "
+        f"a draw moves a step by sd {_figure(draws['draw_effect_sd'], '.3f')}",
+    ]
 
 
 def _figure(value: float | None, form: str) -> str:
