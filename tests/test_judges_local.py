@@ -16,7 +16,6 @@ from wclib.judges.features import FEATURES, measure
 from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import compare_all, judge_score
 from wclib.pool import load_pool
-from wclib.render import Renderer
 
 
 @pytest.fixture(scope="module")
@@ -181,18 +180,17 @@ HOLLOW_SKETCHES = {
 }
 
 
-def test_on_the_starter_pool_it_is_trusted_and_real_hollow_sketches_win_nothing():
+def test_on_the_starter_pool_it_is_trusted_and_real_hollow_sketches_win_nothing(renderer):
     pool = load_pool(HIBISCUS.pool)
-    judge = LocalJudge.fit(pool)
+    judge = LocalJudge.for_pool(pool)
     assert judge.accuracy.trusted and judge.accuracy.low > 0.65 and judge.name == "local judge"
     kept, rejected = ([quality(judge, one.read()) for one in some] for some in (pool.paintings, pool.rejected))
     assert np.mean(kept) > 0.75 and np.mean(rejected) < 0.35
-    with Renderer(browsers=1) as renderer:
-        for name, shapes in HOLLOW_SKETCHES.items():
-            picture = renderer.render(
-                "function setup() { createCanvas(600, 600, WEBGL); angleMode(DEGREES); noLoop(); }"
-                "function draw() { translate(-300, -300); background('#f7f1e3'); brush.noStroke(); "
-                f"brush.fillBleed(0.25); brush.fillTexture(0.4, 0.4); brush.fill('#d8577a', 180); {shapes} }}"
-            ).png
-            assert score(judge, HIBISCUS.pool, picture) < 0.05, name
-            assert quality(judge, picture) < np.min(kept), name
+    for name, shapes in HOLLOW_SKETCHES.items():
+        picture = renderer.render(
+            "function setup() { createCanvas(600, 600, WEBGL); angleMode(DEGREES); noLoop(); }"
+            "function draw() { translate(-300, -300); background('#f7f1e3'); brush.noStroke(); "
+            f"brush.fillBleed(0.25); brush.fillTexture(0.4, 0.4); brush.fill('#d8577a', 180); {shapes} }}"
+        ).png
+        assert score(judge, HIBISCUS.pool, picture) < 0.05, name
+        assert quality(judge, picture) < np.min(kept), name

@@ -171,7 +171,7 @@ class WatercolourEnv(EnvClient[WatercolourAction, WatercolourObservation, Waterc
             if self._echoes and returned != request_id:
                 raise InfrastructureFault(
                     "environment",
-                    f"the server answered request {returned!r} when {request_id!r} was asked: paint it again",
+                    f"the server answered request {returned!r} when {request_id!r} was asked: refused, paint again",
                 )
             return self._parse_result(payload)
         except InfrastructureFault:
