@@ -138,14 +138,6 @@ def test_static_admission_needs_no_browser():
     assert gate_command(SKETCH.encode(), static=True)["passed"] is True
 
 
-@pytest.fixture(scope="module")
-def renderer():
-    from wclib.render import Renderer
-
-    with Renderer(browsers=1) as shared:
-        yield shared
-
-
 @pytest.mark.parametrize(
     ("sketch", "codes"),
     [

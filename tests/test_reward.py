@@ -18,7 +18,7 @@ from wclib.judges.hpsv3 import HPSv3Client
 from wclib.judges.local import LocalJudge
 from wclib.judges.vision import VisionJudge
 from wclib.pool import load_pool
-from wclib.render import Render, Renderer
+from wclib.render import Render
 from wclib.render.golden import GOLDEN_SKETCH
 from wclib.reward import Scorer, score_command, scorer_from_env
 from wclib.weights import MIXES, TERMS, Weights, combine, length_score, weights_from_env
@@ -75,12 +75,11 @@ def remote(pool, far_ends, weights=Weights(), picture=FLOWER):  # noqa: B008
     )
 
 
-def test_one_flower_from_reply_to_reward_in_a_real_browser(pool, local):
-    with Renderer(browsers=1) as renderer:
-        scorer = Scorer(renderer, pool, judge=local, quality=local)
-        earned = score(scorer, seed=7)
-        again = score(scorer, seed=7)
-        blank = score(scorer, UNSEEN)
+def test_one_flower_from_reply_to_reward_in_a_real_browser(pool, local, renderer):
+    scorer = Scorer(renderer, pool, judge=local, quality=local)
+    earned = score(scorer, seed=7)
+    again = score(scorer, seed=7)
+    blank = score(scorer, UNSEEN)
     assert 0.05 < earned.value < 1 and earned.reason == ""
     assert earned.value == pytest.approx(sum(getattr(Weights(), name) * earned.terms[name] for name in TERMS))
     assert earned.references == [painting.reference_id for painting in pool.draw(7)]
