@@ -253,10 +253,10 @@ def check_deaths(acknowledged, log, kills):
 
 def test_a_killed_kernel_loses_no_acknowledged_press(browser, lab_url, home, promised):
     notebook = open_rater(browser, lab_url, home, "deaths")
-    acknowledged = rate_through_deaths(notebook, home, "deaths", presses=12, kills=2, rng=random.Random(4))
-    check_deaths(acknowledged, rows(home, "deaths"), kills=2)
+    acknowledged = rate_through_deaths(notebook, home, "deaths", presses=8, kills=1, rng=random.Random(4))
+    check_deaths(acknowledged, rows(home, "deaths"), kills=1)
     notebook.page.close()
-    promised(7, "12 presses, kill -9 of the kernel 2 times", f"{len(acknowledged)} acknowledged, none lost or doubled")
+    promised(7, "8 presses, kill -9 of the kernel", f"{len(acknowledged)} acknowledged, none lost or doubled")
 
 
 @pytest.mark.slow
