@@ -22,26 +22,35 @@ from wclib.errors import InfrastructureFault, UsageError
 from wclib.hub.model import publish_model
 from wclib.jsonl import read_rows
 from wclib.train.cuda_check import check
-from wclib.train.launch.environments import environment_checks
+from wclib.train.grpo import main
+from wclib.train.launch import preflight
+from wclib.train.launch.environments import Check, environment_checks
 from wclib.train.launch.flags import LaunchConfig, parse
-from wclib.train.launch.jobs import SCRIPT, arguments_of, effective_job
+from wclib.train.launch.jobs import arguments_of, effective_job
 from wclib.train.launch.run import run_launch
 from wclib.train.launch.tiny import build
 
 #: What two equal runs may differ in: the clock, and the names of their folders.
 CLOCKS = ["step_time", "generate_s", "render_s", "judge_s", "update_s"]
 UNEQUAL = {"run", "render_s", "score_s"}
+TRAINER = """
+import sys
+from wclib.train.launch.flags import parse
+from wclib.train.launch.run import run_launch
+run_launch(parse(sys.argv[1:])[0])
+"""
 
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory):
-    """A tiny model and two environments that pay alike, on the pool of two tastes."""
+    """A tiny model and one environment under two addresses, on the pool of two tastes."""
     base = tmp_path_factory.mktemp("launch")
     pool = taste_pool(base / "pool", WARM, COOL)
     chosen = {"WATERCOLOUR_POOL_DIR": str(pool), "XDG_CACHE_HOME": str(base / "cache")}
-    with local_server(env=chosen, quiet=True) as first, local_server(env=chosen, quiet=True) as second:
+    with local_server(env=chosen, quiet=True) as url:
         yield LaunchConfig(
-            env_url=(first, second), model=str(build(base / "tiny")), lora=True, all_linear=True, lora_r=4,
+            env_url=(url, url.replace("127.0.0.1", "localhost")),
+            model=str(build(base / "tiny")), lora=True, all_linear=True, lora_r=4,
             gradient_checkpointing=True, lr=1e-3, warmup_steps=1, steps=3, n_episodes=3, num_generations=4,
             gradient_accumulation_steps=4, max_completion_length=3, probe_samples=2, save_steps=1, references=2,
             run_tag="whole", out=str(base / "runs"),
@@ -60,7 +69,7 @@ def wait_for(path: Path, process: subprocess.Popen, seconds: float = 120) -> Non
         time.sleep(0.02)
 
 
-def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: LaunchConfig, tmp_path, monkeypatch):
+def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: LaunchConfig, tmp_path, monkeypatch, capsys):
     said: list[str] = []
     with hub_server() as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub.url)
@@ -89,7 +98,7 @@ def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: Launch
 
     again = replace(settings, run_tag="broken")
     short = arguments_of(replace(again, steps=2))
-    process = subprocess.Popen([sys.executable, str(SCRIPT), *short], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", TRAINER, *short], stderr=subprocess.PIPE, text=True)
     broken = folder.with_name("broken")
     wait_for(broken / "checkpoints" / "checkpoint-2" / "complete.json", process)
     process.kill()
@@ -108,7 +117,12 @@ def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: Launch
 
     table = broken / "eval" / "rollouts.jsonl"
     table.write_text("".join(json.dumps(row) + "\n" for row in read_rows(table)[0] if row["after_steps"] == 0))
-    assert run_launch(again, said.append)["probe_after"] == whole["probe_after"], "killed before its last probe"
+    capsys.readouterr()
+    monkeypatch.setattr(preflight, "_none_semantics", lambda: Check("unscored rollouts", True, "see the dry run"))
+    assert main(arguments_of(again)) == 0, "the script's own way, on a run that was killed before its last probe"
+    out, err = capsys.readouterr()
+    assert json.loads(out)["probe_after"] == whole["probe_after"]
+    assert err.count("[OK]          golden reply") == 2 and "goes on after step 3" in err
 
     report = publish_model(broken, tmp_path / "model", dry_run=True)
     card = (tmp_path / "model" / "README.md").read_text()

@@ -14,10 +14,10 @@ from wclib.sketch import inventory
 from wclib.train.control import LESSONS, TARGET, VARIANTS, ControlConfig, run_control, score, sketch, study
 from wclib.train.policy import SFTConfig, build_tokenizer
 
-#: Small enough for a test: one layer, 150 short SFT steps, 14 steps of two groups.
+#: Small enough for a test: one layer, 150 short SFT steps, 12 steps of two groups.
 SMALL = ControlConfig(
     seed=2,
-    steps=14,
+    steps=12,
     groups=2,
     sft=SFTConfig(steps=150, batch=8, learning_rate=6e-3, hidden=96, layers=1, vocabulary=512),
 )
@@ -50,8 +50,8 @@ def test_the_lessons_are_honest_and_stay_below_the_target():
 
 def test_it_learns_at_the_high_rate_and_not_at_the_low_one():
     high = run_control(SMALL, progress=False)
-    low = run_control(replace(SMALL, learning_rate=2e-5), progress=False)
-    assert list(high["step"]) == list(range(14)) and high["reward"].between(0, 1).all()
+    low = run_control(replace(SMALL, learning_rate=2e-5, steps=8), progress=False)
+    assert list(high["step"]) == list(range(12)) and high["reward"].between(0, 1).all()
     assert high["reward"][0] == low["reward"][0], "before the first update the two are the same"
 
     def moved(curve: pd.DataFrame) -> float:
