@@ -85,7 +85,7 @@ def test_a_bad_domain_is_named_with_its_field(tmp_path, change, said):
 def test_a_domain_is_found_by_name_by_file_and_by_folder():
     assert get_domain("hibiscus") is HIBISCUS
     assert get_domain(str(LEMON)) == get_domain(str(LEMON / FILE)) == load_pool(LEMON).domain
-    with pytest.raises(UsageError, match="choose one of: hibiscus, or name a domain.json"):
+    with pytest.raises(UsageError, match="choose hibiscus, or name a domain.json"):
         get_domain("tulip")
 
 

@@ -71,7 +71,6 @@ inside it, then a small dark one close to the centre.
     pool=DATA / "pool",
 )
 
-DOMAINS = {domain.name: domain for domain in (HIBISCUS,)}
 FILE = "domain.json"
 _FIELDS = tuple(field.name for field in fields(Domain) if field.name != "pool")
 
@@ -91,14 +90,13 @@ def get_domain(name: str) -> Domain:
     Raises:
         UsageError: no such domain, or a bad file; the message lists what there is.
     """
-    if name in DOMAINS:
-        return DOMAINS[name]
+    if name == HIBISCUS.name:
+        return HIBISCUS
     path = Path(name)
     path = path / FILE if path.is_dir() else path
     if path.is_file():
         return read_domain(path)
-    known = ", ".join(sorted(DOMAINS))
-    raise UsageError(f"there is no domain {name!r}; choose one of: {known}, or name a {FILE} or a folder with one")
+    raise UsageError(f"there is no domain {name!r}; choose {HIBISCUS.name}, or name a {FILE} or a folder with one")
 
 
 def read_domain(path: Path) -> Domain:

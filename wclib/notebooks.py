@@ -86,10 +86,6 @@ def _is_chatter(output: nbformat.NotebookNode) -> bool:
     return view is not None and "image/png" not in output.data
 
 
-def _names() -> str:
-    return ", ".join(path.stem for path in notebooks())
-
-
 def _smaller(output: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """A sheet of paintings as JPEG: a fifth of the PNG, and nobody measures pixels in a notebook."""
     png = output.get("data", {}).get("image/png", "")
@@ -105,7 +101,8 @@ def main(names: list[str]) -> int:
     """Execute notebooks in place; 1 when a cell failed (that notebook is left as it was), 2 when there is none such."""
     failed = 0
     if unknown := [name for name in names if not notebooks([name])]:
-        print(f"no notebook's name starts with {unknown[0]!r}; there are: {_names()}", file=sys.stderr)
+        there = ", ".join(path.stem for path in notebooks())
+        print(f"no notebook's name starts with {unknown[0]!r}; there are: {there}", file=sys.stderr)
         return 2
     for path in notebooks(names):
         started = time.monotonic()

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, STYLE, _draw, _figure
+from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, STYLE, _draw, _figure, finish
 
 _PLACES = {"ceiling": ORANGE, "rung": GREEN, "free win": BLUE}
 _MARKS = {"love": "o", "okay": "s", "nope": "X"}
@@ -51,16 +51,11 @@ def audit_bars(tables: Mapping[str, Mapping[str, Any]]) -> Figure:
             xlim=(-0.02, 1.02), ylim=(len(rows) - 0.4, -1), xlabel="share of pairs right in both orders (95% Wilson)"
         )
         name, table = next(iter(tables.items()))
-        worst = min((row for part in ("tiers", "ladder") for row in table[part] if row["answered"]), key=_share)
-        title = f"{name}: weakest on {worst['what']}, {worst['share']:.2f} right"
-        figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
+        asked = (row for part in ("tiers", "ladder") for row in table[part] if row["answered"])
+        worst = min(asked, key=lambda row: row["share"])
         if len(tables) > 1:
             axis.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2, fontsize=9)
-        return figure
-
-
-def _share(row: Mapping[str, Any]) -> float:
-    return row["share"]
+        return finish(figure, f"{name}: weakest on {worst['what']}, {worst['share']:.2f} right")
 
 
 def ladder_sheet(rungs: Sequence[Any], tastes: Mapping[str, float] | None = None) -> Figure:
@@ -83,12 +78,11 @@ def ladder_sheet(rungs: Sequence[Any], tastes: Mapping[str, float] | None = None
             weight = "bold" if name == "intact" else "normal"
             axis.set_title(name + score, fontsize=10, loc="center", y=-0.03, pad=0, va="top", fontweight=weight)
         title = "One painting, broken one way at a time"
-        if tastes:
-            below = sum(tastes[rung.name] < tastes["intact"] for rung in rungs)
-            title += f": the judge puts {below} of {len(rungs)} below it"
-            figure.supxlabel("the judge's score less that of the painting", fontsize=9, color=GREY, x=0.01, ha="left")
-        figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-        return figure
+        if not tastes:
+            return finish(figure, title)
+        below = sum(tastes[rung.name] < tastes["intact"] for rung in rungs)
+        title += f": the judge puts {below} of {len(rungs)} below it"
+        return finish(figure, title, "the judge's score less that of the painting")
 
 
 def swap(pictures: Sequence[bytes], scores: Mapping[str, Sequence[float]], agreement: float) -> Figure:
@@ -113,10 +107,8 @@ def swap(pictures: Sequence[bytes], scores: Mapping[str, Sequence[float]], agree
             axes[0].set_ylabel(name, fontsize=11)
         verb = "turns the order round" if agreement < -0.5 else "changes the order" if agreement < 0.5 else "keeps it"
         title = f"Another folder of ratings {verb}: the same {len(pictures)} paintings, best first"
-        figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
         note = f"under each painting its reward against that pool; rank correlation of the two {agreement:+.2f}"
-        figure.supxlabel(note, fontsize=9, color=GREY, x=0.01, ha="left")
-        return figure
+        return finish(figure, title, note)
 
 
 def calibration(rows: Sequence[Mapping[str, Any]], judge: str, paintings: int) -> Figure:

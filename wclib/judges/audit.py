@@ -129,9 +129,9 @@ async def audit(
     if scalar:
         return {**table, **_SCALAR, "cost": await _cost(judge, _Meter(judge), [picture for _, picture, _ in plan[:40]])}
     firsts = [won for won in await _all(_lenient(meter.verdict(p.read(), p.read())) for p in doubles) if won]
-    low, high = wilson(firsts.count("first"), len(firsts))
+    first = firsts.count("first")
     table["flips"] = _flips([verdicts for _, verdicts in met])
-    table["same_picture"] = {"answered": len(firsts), "first": firsts.count("first"), "low": low, "high": high}
+    table["same_picture"] = {"answered": len(firsts), "first": first, **_interval(first, len(firsts))}
     table["transitivity"] = _cycles(len(members), [verdicts for name, verdicts in met if name == "ring"])
     return {**table, "cost": await _cost(judge, meter, [])}
 
@@ -176,7 +176,6 @@ def _row(name: str, verdicts: Sequence[tuple[str | None, str | None]]) -> dict[s
     answered = [pair for pair in verdicts if None not in pair]
     right = answered.count(("submission", "submission"))
     wrong = answered.count(("reference", "reference"))
-    low, high = wilson(right, len(answered))
     return {
         "what": name,
         "pairs": len(verdicts),
@@ -184,24 +183,27 @@ def _row(name: str, verdicts: Sequence[tuple[str | None, str | None]]) -> dict[s
         "right": right,
         "split": len(answered) - right - wrong,
         "wrong": wrong,
-        "share": right / len(answered) if answered else None,
-        "low": low,
-        "high": high,
+        **_share(right, len(answered)),
     }
+
+
+def _share(count: int, of: int) -> dict[str, float | None]:
+    return {"share": count / of if of else None, **_interval(count, of)}
+
+
+def _interval(count: int, of: int) -> dict[str, float | None]:
+    return dict(zip(("low", "high"), wilson(count, of), strict=True))
 
 
 def _flips(verdicts: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
     answered = [pair for pair in verdicts if None not in pair]
     flipped = [one for one, other in answered if one != other]
-    low, high = wilson(len(flipped), len(answered))
     return {
         "answered": len(answered),
         "flipped": len(flipped),
         # A flip with the submission first and won is a lean to the first place.
         "to_the_first": flipped.count("submission"),
-        "share": len(flipped) / len(answered) if answered else None,
-        "low": low,
-        "high": high,
+        **_share(len(flipped), len(answered)),
     }
 
 
@@ -212,8 +214,7 @@ def _cycles(size: int, verdicts: Sequence[tuple[str | None, str | None]]) -> dic
     triples = [t for t in itertools.combinations(range(size), 3) if all(p in decided for p in _sides(t))]
     # With a < b < c, the sides ab, bc and ac go round when ab and bc agree and ac does not.
     circular = sum(decided[a, b] == decided[b, c] != decided[a, c] for a, b, c in triples)
-    low, high = wilson(circular, len(triples))
-    return {"triples": len(triples), "circular": circular, "low": low, "high": high}
+    return {"triples": len(triples), "circular": circular, **_interval(circular, len(triples))}
 
 
 def _sides(triple: tuple[int, int, int]) -> tuple[tuple[int, int], ...]:
@@ -225,15 +226,14 @@ async def _cost(judge: PairJudge, meter: _Meter, pictures: Sequence[bytes]) -> d
     """What a verdict costs; ``pictures`` are asked about one after another first, each with the next."""
     for one, other in itertools.pairwise(pictures):
         await meter.verdict(one, other)
-    seconds = np.array(meter.seconds or [np.nan])
-    tokens = dict(getattr(getattr(judge, "judge", judge), "spent", {}))
+    median, p95 = map(float, np.quantile(meter.seconds, (0.5, 0.95))) if meter.seconds else (None, None)
     return {
         "answered": len(meter.seconds),
         "lost": len(meter.lost),
-        "seconds_median": float(np.median(seconds)) if meter.seconds else None,
-        "seconds_p95": float(np.quantile(seconds, 0.95)) if meter.seconds else None,
+        "seconds_median": median,
+        "seconds_p95": p95,
         "last_fault": meter.lost[-1] if meter.lost else "",
-        "spent": tokens,
+        "spent": dict(getattr(getattr(judge, "judge", judge), "spent", {})),
         "remembered": getattr(judge, "remembered", 0),
     }
 
