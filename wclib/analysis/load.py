@@ -22,7 +22,6 @@ import pandas as pd
 from wclib.analysis.tables import (
     LINE,
     MISSING,
-    columns_of,
     dataset_table,
     in_order,
     named,
@@ -94,14 +93,17 @@ def load_curve(path: Path | str, name: str = "") -> pd.DataFrame:
         UsageError: something is wrong with it, or it contradicts the mix its name says; names file, column and line.
     """
     path = Path(path)
-    frame = read_table(path)
+    return _check_curve(read_table(path), path, name or path.stem)
+
+
+def _check_curve(frame: pd.DataFrame, path: Path, name: str) -> pd.DataFrame:
     require(frame, path, ("step", "reward"), "a curve")
     whole(frame, path, ("step",))
     numbers(frame, path, ("reward", *SHARES), low=0, high=1)
     numbers(frame, path, SIGNED)
     numbers(frame, path, AMOUNTS, low=0)
     unique(frame, path, ("step",))
-    _check_mix(frame, path, mix_of(name or path.stem))
+    _check_mix(frame, path, mix_of(name))
     return in_order(frame, path, ("step",))
 
 
@@ -132,9 +134,7 @@ def load_rollouts(path: Path | str) -> pd.DataFrame:
     Raises:
         UsageError: something is wrong with it; names file, column and line.
     """
-    path = Path(path)
-    frame = read_table(path)
-    return check_rollouts(frame, path)
+    return _check_rollouts(read_table(Path(path)), path)
 
 
 def hub_rollouts(dataset: str) -> pd.DataFrame:
@@ -145,11 +145,10 @@ def hub_rollouts(dataset: str) -> pd.DataFrame:
     """
     from wclib.hub.load import dataset_rows
 
-    return check_rollouts(dataset_rows(dataset), dataset)
+    return _check_rollouts(dataset_rows(dataset), dataset)
 
 
-def check_rollouts(frame: pd.DataFrame, path: Path | str) -> pd.DataFrame:
-    """What :func:`load_rollouts` does once the rows are read."""
+def _check_rollouts(frame: pd.DataFrame, path: Path | str) -> pd.DataFrame:
     frame = frame.rename(columns={"file_name": "image"}) if "image" not in frame else frame
     require(frame, path, ("run", "step", "position_in_group", "reward"), "a rollouts table")
     whole(frame, path, ("step", "group", "position_in_group"))
@@ -187,8 +186,10 @@ def load_comparisons(path: Path | str) -> pd.DataFrame:
         UsageError: a word that is no verdict, an unknown tier, a reference in two tiers, a score that contradicts its
             verdicts, a pair written twice; names file, column and line.
     """
-    path = Path(path)
-    frame = read_table(path)
+    return _check_comparisons(read_table(Path(path)), path)
+
+
+def _check_comparisons(frame: pd.DataFrame, path: Path | str) -> pd.DataFrame:
     require(frame, path, ("step", "position_in_group", "reference_id", "tier", *VERDICTS), "a comparisons table")
     whole(frame, path, ("step", "group", "position_in_group"))
     named(frame, path, ("run", "reference_id"))
@@ -240,7 +241,7 @@ def load_run(folder: Path | str) -> Run:
         if path.is_file() and path.stat().st_size:
             tables[path.stem] = load_table(path)
     if "rollouts" not in tables and (table := dataset_table(folder)) is not None:
-        tables["rollouts"] = check_rollouts(table, folder)
+        tables["rollouts"] = _check_rollouts(table, folder)
     if not tables:
         raise UsageError(
             f"{folder} holds neither curve.csv nor rollouts.jsonl nor comparisons.jsonl: name a run's folder or a table"
@@ -284,13 +285,13 @@ def load(source: Path | str) -> list[Run]:
     if path.is_dir():
         found = load_run(path)
     elif path.is_file():
-        header = columns_of(path)
-        if "reference_id" in header:
-            found = Run(path.stem, comparisons=load_comparisons(path))
-        elif "position_in_group" in header:
-            found = Run(path.stem, rollouts=load_rollouts(path))
+        table = read_table(path)
+        if "reference_id" in table:
+            found = Run(path.stem, comparisons=_check_comparisons(table, path))
+        elif "position_in_group" in table:
+            found = Run(path.stem, rollouts=_check_rollouts(table, path))
         else:
-            return [Run(path.stem.removeprefix("curve-"), curve=load_curve(path))]
+            return [Run(path.stem.removeprefix("curve-"), curve=_check_curve(table, path, path.stem))]
     elif path.suffix or str(source).count("/") != 1:
         raise UsageError(f"there is no {source}: name a run's folder, a table, or a Hub dataset as owner/name")
     else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Number
 from pathlib import Path
 from typing import Any
@@ -56,8 +56,11 @@ def read_table(path: Path, sketches: bool = False) -> pd.DataFrame:
             return frame.assign(**{LINE: np.arange(1, len(frame) + 1)})
         with path.open(encoding="utf-8-sig", newline="") as handle:
             return _read_json(path, handle, sketches) if path.suffix == ".jsonl" else _read_csv(path, handle)
+    except UnicodeDecodeError as error:
+        said = f"{path} is not UTF-8 text (byte {error.object[error.start]:#04x}): save it as UTF-8"
+        raise UsageError(said) from None
     except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
+        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def dataset_table(folder: Path) -> pd.DataFrame | None:
@@ -66,63 +69,26 @@ def dataset_table(folder: Path) -> pd.DataFrame | None:
     return pd.concat([read_table(path) for path in files], ignore_index=True) if files else None
 
 
-def columns_of(path: Path) -> set[str]:
-    """The column names of a table, from its first row alone.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
-    try:
-        if path.suffix == ".parquet":
-            import pyarrow.parquet as parquet
-
-            return set(parquet.read_schema(path).names)
-        with path.open(encoding="utf-8-sig", newline="") as handle:
-            if path.suffix == ".jsonl":
-                first = next((line for line in handle if line.strip()), "")
-                return set(_read_json(path, [first]).columns)
-            return {name.strip() for name in next(_cells(path, csv.reader(handle, strict=True)), [])}
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Path, error: Exception) -> UsageError:
-    if isinstance(error, UnicodeDecodeError):
-        return UsageError(f"{path} is not UTF-8 text (byte {error.object[error.start]:#04x}): save it as UTF-8")
-    return UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}")
-
-
-def _cells(path: Path, reader: Any) -> Iterator[list[str]]:
-    """The reader's rows; a quote that is never closed would swallow the rest of the file without ``strict``."""
-    start = 1
+def _read_csv(path: Path, handle: Iterable[str]) -> pd.DataFrame:
+    # Without ``strict`` a quote that is never closed would swallow the rest of the file.
+    reader = csv.reader(handle, strict=True)
+    read, start = [], 1
     try:
         for row in reader:
-            yield row
+            read.append((start, row))
             start = reader.line_num + 1
     except csv.Error as error:
         raise UsageError(f"{path} line {start} is not CSV ({error}): close its quotes, or mend the line") from None
-
-
-def _read_csv(path: Path, handle: Iterable[str]) -> pd.DataFrame:
-    reader = csv.reader(handle, strict=True)
-    read = _cells(path, reader)
-    header = next(read, None)
-    if not header or not any(header):
+    header = [name.strip() for name in read[0][1]] if read else []
+    if not any(header):
         raise UsageError(f"{path} is empty: the first line names the columns")
-    header = [name.strip() for name in header]
     if twice := sorted({name for name in header if header.count(name) > 1}):
         raise UsageError(f"{path} line 1 names the column {twice[0]!r} twice: keep one")
-    rows, lines, start = [], [], 2
-    for row in read:
-        if any(cell.strip() for cell in row):
-            if len(row) != len(header):
-                raise UsageError(
-                    f"{path} line {start} has {len(row)} cells, the header has {len(header)}: mend the line"
-                )
-            rows.append(row)
-            lines.append(start)
-        start = reader.line_num + 1
-    return pd.DataFrame(rows, columns=header, dtype=object).assign(**{LINE: lines})
+    rows = {line: row for line, row in read[1:] if any(cell.strip() for cell in row)}
+    for line, row in rows.items():
+        if len(row) != len(header):
+            raise UsageError(f"{path} line {line} has {len(row)} cells, the header has {len(header)}: mend the line")
+    return pd.DataFrame(list(rows.values()), columns=header, dtype=object).assign(**{LINE: list(rows)})
 
 
 def _read_json(path: Path, handle: Iterable[str], sketches: bool = False) -> pd.DataFrame:
