@@ -42,7 +42,6 @@ from wclib.train.steps import group_rows
 TARGET, WIDTH = 24, 10
 COLOURS = ("#f2a07a", "#eed3c4", "#c93184", "#f5c84a", "#e85c48", "#6b9a4d")
 FIXED = (SETUP + DRAW, ");\n  brush.noStroke();\n", "  brush.fill(", "  brush.circle(", "0.3);\n", "}\n")
-_TOLD = (("reward", ".3f"), ("valid", ".0%"), ("fills", ".1f"))
 HAND_LIST = ("q_proj", "k_proj", "v_proj", "o_proj")
 
 
@@ -228,6 +227,8 @@ def outcome(curve: pd.DataFrame) -> dict[str, float]:
 
 def told(result: dict[str, Any]) -> str:
     """One run in a line."""
-    reward, valid, fills = (f"{name} {{{name}_start:{form}}} -> {{{name}_end:{form}}}" for name, form in _TOLD)
-    text = "{variant:>9} seed {seed}: " + reward + " (x{factor:.2f}), " + valid + ", " + fills + ", {cpu_s:.0f} CPU s"
+    text = (
+        "{variant:>9} seed {seed}: reward {reward_start:.3f} -> {reward_end:.3f} (x{factor:.2f}), valid "
+        "{valid_start:.0%} -> {valid_end:.0%}, fills {fills_start:.1f} -> {fills_end:.1f}, {cpu_s:.0f} CPU s"
+    )
     return text.format(**result)

@@ -258,11 +258,11 @@ def write(flower: Flower) -> str:
     return "".join(parts)
 
 
-def sketch(seed: int, subject: str | None = None) -> tuple[str, str]:
-    """``(subject, source)`` for a seed; without a subject the seed picks one too."""
+def sketch(seed: int) -> tuple[str, str]:
+    """``(subject, source)`` for a seed."""
     rng = random.Random(f"procedural sketch {seed}")
-    chosen = subject or rng.choice(HIBISCUS.subjects)
-    return chosen, write(draw(rng, chosen))
+    subject = rng.choice(HIBISCUS.subjects)
+    return subject, write(draw(rng, subject))
 
 
 if __name__ == "__main__":

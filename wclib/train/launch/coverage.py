@@ -151,7 +151,6 @@ class Coverage:
         trainable, total: parameters of the adapter, and of the model without it.
         reached: family -> layers (or single modules) of it with an adapter.
         size: family -> ``(parameters, layers)`` of the model.
-        added: family -> parameters of the adapter.
     """
 
     targets: str
@@ -162,7 +161,6 @@ class Coverage:
     total: int
     reached: Mapping[str, int]
     size: Mapping[str, tuple[int, int]]
-    added: Mapping[str, int]
 
     @property
     def layers(self) -> int:
@@ -184,14 +182,14 @@ def measure(model: PeftModel, targets: str) -> Coverage:
     """Count what the adapter of a model reaches, by module family and layer."""
     reached: defaultdict[str, set[str]] = defaultdict(set)
     layers: defaultdict[str, set[str]] = defaultdict(set)
-    added: Counter[str] = Counter()
+    added = 0
     size: Counter[str] = Counter()
     for name, parameter in model.named_parameters():
         kind, layer = family(name), _LAYER.search(f".{name}")
         place = layer[1] if layer else name.split(".lora_")[0]
         if ".lora_" in name:
             reached[kind].add(place)
-            added[kind] += parameter.numel()
+            added += parameter.numel()
         else:
             layers[kind].add(place)
             size[kind] += parameter.numel()
@@ -205,11 +203,10 @@ def measure(model: PeftModel, targets: str) -> Coverage:
         kinds=tuple(kinds[layer] for layer in sorted(kinds)),
         mixed=frozenset(int(place) for kind in MIXERS for place in reached[kind]),
         vision=bool(reached["vision tower"]),
-        trainable=sum(added.values()),
+        trainable=added,
         total=sum(size.values()),
         reached={kind: count(places) for kind, places in reached.items() if places},
         size={kind: (size[kind], count(layers[kind])) for kind in size},
-        added=dict(added),
     )
 
 

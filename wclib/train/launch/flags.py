@@ -13,8 +13,8 @@ import argparse
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 from wclib.domains import HIBISCUS
@@ -32,46 +32,63 @@ ELSEWHERE = (
 )  # fmt: skip
 
 
+def _flag(text: str, default: Any = None, metavar: str | None = None, **more: Any) -> Any:
+    """A setting and its flag: the help, the default, and what else argparse is told."""
+    return field(default=default, metadata={"help": text, "metavar": metavar, **more})
+
+
 @dataclass(frozen=True)
 class LaunchConfig:
-    """What a launch was asked for; one attribute a flag, see :func:`add_flags` for their meanings."""
+    """What a launch was asked for; one attribute a flag, with its help."""
 
-    env_url: tuple[str, ...] = ()
-    model: str = MOE
-    lora: bool = False
-    all_linear: bool = False
-    lora_targets: str | None = None
-    lora_r: int = 16
-    lora_alpha: int | None = None
-    bf16: bool = False
-    gradient_checkpointing: bool = False
-    subject: str | None = None
-    references: int = 4
-    temperature: float = 1.0
-    top_p: float = 0.95
-    top_k: int = 20
-    lr: float = 5e-5
-    lr_scheduler: str = "constant_with_warmup"
-    warmup_steps: int = 5
-    scale_rewards: str = "none"
-    entropy_target: float | None = None
-    steps: int = 110
-    n_episodes: int = 240
-    num_generations: int = 8
-    per_device_batch_size: int = 1
-    gradient_accumulation_steps: int = 8
-    max_completion_length: int = 8192
-    probe_samples: int = 8
-    save_steps: int = 10
-    seed: int = 0
-    run_tag: str = "grpo"
-    out: str = "runs"
-    push_to_hub: str | None = None
-    film: str | None = None
-    trackio_space: str | None = None
-    resume_from_checkpoint: str | None = None
-    resume_adapter: str | None = None
-    allow_backend_change: bool = False
+    env_url: tuple[str, ...] = _flag(
+        "environment to score on; several share the rollouts", (), "URL", action="append", nargs="+"
+    )
+    model: str = _flag("base model: a name on the Hub or a folder", MOE)
+    lora: bool = _flag("train an adapter; without it, all weights", False)
+    all_linear: bool = _flag("adapt every linear layer of the text model, not only the usual seven names", False)
+    lora_targets: str | None = _flag("what to adapt, by name", choices=tuple(TARGETS))
+    lora_r: int = _flag("rank", 16, "R")
+    lora_alpha: int | None = _flag("scale; twice the rank by default", None, "A")
+    bf16: bool = _flag("bfloat16 weights and activations; float32 without", False)
+    gradient_checkpointing: bool = _flag("recompute activations: less memory, more time", False)
+    subject: str | None = _flag("paint this alone; by default the domain's subjects in turn", None, "TEXT")
+    references: int = _flag("paintings each rollout is compared with", 4, "K")
+    temperature: float = _flag("sampling", 1.0, "T")
+    top_p: float = _flag("sampling", 0.95, "P")
+    top_k: int = _flag("sampling; 0 is off", 20, "K")
+    lr: float = _flag("learning rate", 5e-5)
+    lr_scheduler: str = _flag("its course", "constant_with_warmup", choices=SCHEDULERS)
+    warmup_steps: int = _flag("linear from 0", 5, "N")
+    scale_rewards: str = _flag("what divides the advantages", "none", "|".join(SCALES))
+    entropy_target: float | None = _flag("hold the entropy at this by an adaptive bonus (nats a token)", None, "H")
+    steps: int = _flag("generations; a run at a constant rate may go on with more", 110, "N")
+    n_episodes: int = _flag("prompts in the dataset, each with its own draw of references", 240, "N")
+    num_generations: int = _flag("rollouts a group", 8, "G")
+    per_device_batch_size: int = _flag("sequences a forward pass", 1, "N")
+    gradient_accumulation_steps: int = _flag("forward passes a step", 8, "N")
+    max_completion_length: int = _flag("tokens", 8192, "N")
+    probe_samples: int = _flag("paintings of the probe before and after; 0 is off", 8, "N")
+    save_steps: int = _flag("steps between checkpoints", 10, "N")
+    seed: int = _flag("of sampling, draws and data", 0, "N")
+    run_tag: str = _flag("the run's name", "grpo")
+    out: str = _flag("folder of all runs", "runs", "DIR")
+    push_to_hub: str | None = _flag(
+        "push checkpoints, adapter and run record; REPO is OWNER/NAME, by default your run's tag",
+        None, "REPO", nargs="?", const="",
+    )  # fmt: skip
+    film: str | None = _flag(
+        "push every painting with its sketch as it is made, to a dataset", None, "REPO", nargs="?", const=""
+    )
+    trackio_space: str | None = _flag(
+        "mirror the curve to this Space (without a token: to a local Trackio)", None, "SPACE"
+    )
+    resume_from_checkpoint: str | None = _flag(
+        "the run's last checkpoint (what the same command does anyway), a checkpoint's folder of this run, or "
+        "OWNER/NAME of a pushed run", None, "WHERE", nargs="?", const=LAST,
+    )  # fmt: skip
+    resume_adapter: str | None = _flag("start from this adapter's weights, with a new optimizer", None, "DIR|REPO")
+    allow_backend_change: bool = _flag("go on with a run although another WebGL backend paints now", False)
 
     def __post_init__(self) -> None:
         for name, least in (
@@ -145,62 +162,17 @@ def _check_url(url: str) -> None:
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the launch's flags; those of a Hub job are :func:`add_job_flags`."""
-    default = {item.name: item.default for item in fields(LaunchConfig)}
-
-    def flag(name: str, text: str, kind: type | None = None, metavar: str | None = None, **more: Any) -> None:
-        key = name[2:].replace("-", "_")
-        shown = "" if default[key] in (None, (), False) else f" (default: {default[key]})"
-        parser.add_argument(name, type=kind or str, default=default[key], metavar=metavar, help=text + shown, **more)
-
-    def switch(name: str, text: str) -> None:
-        parser.add_argument(name, action="store_true", help=text)
-
-    parser.add_argument(
-        "--env-url", action="append", nargs="+", default=None, metavar="URL", help="environment to score on; several "
-        "share the rollouts"
-    )  # fmt: skip
-    flag("--model", "base model: a name on the Hub or a folder")
-    switch("--lora", "train an adapter; without it, all weights")
-    switch("--all-linear", "adapt every linear layer of the text model, not only the usual seven names")
-    flag("--lora-targets", "what to adapt, by name", choices=tuple(TARGETS))
-    flag("--lora-r", "rank", int, "R")
-    flag("--lora-alpha", "scale; twice the rank by default", int, "A")
-    switch("--bf16", "bfloat16 weights and activations; float32 without")
-    switch("--gradient-checkpointing", "recompute activations: less memory, more time")
-    flag("--subject", "paint this alone; by default the domain's subjects in turn", metavar="TEXT")
-    flag("--references", "paintings each rollout is compared with", int, "K")
-    flag("--temperature", "sampling", float, "T")
-    flag("--top-p", "sampling", float, "P")
-    flag("--top-k", "sampling; 0 is off", int, "K")
-    flag("--lr", "learning rate", float)
-    flag("--lr-scheduler", "its course", choices=SCHEDULERS)
-    flag("--warmup-steps", "linear from 0", int, "N")
-    flag("--scale-rewards", "what divides the advantages", metavar="|".join(SCALES))
-    flag("--entropy-target", "hold the entropy at this by an adaptive bonus (nats a token)", float, "H")
-    flag("--steps", "generations", int, "N")
-    flag("--n-episodes", "prompts in the dataset, each with its own draw of references", int, "N")
-    flag("--num-generations", "rollouts a group", int, "G")
-    flag("--per-device-batch-size", "sequences a forward pass", int, "N")
-    flag("--gradient-accumulation-steps", "forward passes a step", int, "N")
-    flag("--max-completion-length", "tokens", int, "N")
-    flag("--probe-samples", "paintings of the probe before and after; 0 is off", int, "N")
-    flag("--save-steps", "steps between checkpoints", int, "N")
-    flag("--seed", "of sampling, draws and data", int, "N")
-    flag("--run-tag", "the run's name")
-    flag("--out", "folder of all runs", metavar="DIR")
-    for name, text in (
-        ("--push-to-hub", "push checkpoints, adapter and run record; REPO is OWNER/NAME, by default your run's tag"),
-        ("--film", "push every painting with its sketch as it is made, to a dataset"),
-    ):
-        parser.add_argument(name, nargs="?", const="", default=None, metavar="REPO", help=text)
-    flag("--trackio-space", "mirror the curve to this Space (without a token: to a local Trackio)", metavar="SPACE")
-    parser.add_argument(
-        "--resume-from-checkpoint", nargs="?", const=LAST, default=None, metavar="WHERE",
-        help="the run's last checkpoint (what the same command does anyway), a checkpoint's folder of this run, or "
-        "OWNER/NAME of a pushed run",
-    )  # fmt: skip
-    flag("--resume-adapter", "start from this adapter's weights, with a new optimizer", metavar="DIR|REPO")
-    switch("--allow-backend-change", "go on with a run although another WebGL backend paints now")
+    kinds = get_type_hints(LaunchConfig)
+    for item in fields(LaunchConfig):
+        name, more = "--" + item.name.replace("_", "-"), dict(item.metadata)
+        if kinds[item.name] is bool:
+            parser.add_argument(name, action="store_true", help=more["help"])
+            continue
+        kind = next((kind for kind in (int, float) if kind in (kinds[item.name], *get_args(kinds[item.name]))), str)
+        default = None if item.default == () else item.default
+        if default is not None:
+            more["help"] += f" (default: {default})"
+        parser.add_argument(name, type=kind, default=default, **more)
 
 
 def add_job_flags(parser: argparse.ArgumentParser) -> None:

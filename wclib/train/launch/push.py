@@ -48,7 +48,6 @@ class Pusher:
         self._changed = threading.Condition()
         self._closing = False
         self._created = False
-        self.commits = 0
         self.faults = 0
         self._thread = threading.Thread(target=self._work, name=f"push to {repo_id}", daemon=True)
         self._thread.start()
@@ -87,7 +86,6 @@ class Pusher:
                 self._sending, self._waiting = self._waiting, {}
             try:
                 self._commit(list(self._sending))
-                self.commits += 1
                 pause, failed = self._pauses[0], 0
             except Exception as error:  # whatever the network, the Hub or the disk did: the run goes on
                 self.faults += 1
