@@ -269,6 +269,12 @@ def test_the_command_prints_numbers_and_words(tmp_path, capsys):
     assert "no rows for steps 1" in shown.err and "not defined" in shown.out
 
 
+def test_the_size_of_a_group_is_the_runs_own():
+    fours = simulate_rollouts(6).query("position_in_group < 4")
+    counted = [analyse(Run("fours", rollouts=fours, info=info)) for info in ({}, {"config": {"rollouts": 4}})]
+    assert [report["paintings"]["unscored"]["unscored"] for report in counted] == [24, 0]
+
+
 def test_a_run_that_could_never_be_scored_is_told_without_a_fault():
     never = simulate_rollouts(5).assign(reward=np.nan)
     report = analyse(Run("dead", rollouts=never))

@@ -50,14 +50,12 @@ class Slope:
         per_step: change of the column a step, by ordinary least squares.
         t: its t by ordinary least squares, which takes the steps for independent.
         t_hac: its t by HAC, which does not.
-        lags: lags of the HAC estimate.
         n: steps with a value.
     """
 
     per_step: float
     t: float
     t_hac: float
-    lags: int
     n: int
 
 
@@ -74,7 +72,7 @@ def slope(curve: pd.DataFrame, column: str = "reward") -> Slope:
     known = curve[["step", column]].dropna()
     n = len(known)
     if n < 3:
-        return Slope(math.nan, math.nan, math.nan, 0, n)
+        return Slope(math.nan, math.nan, math.nan, n)
     import statsmodels.api as sm  # slow to import, and only this needs it
 
     x, y = known["step"].to_numpy(float), known[column].to_numpy(float)
@@ -83,9 +81,9 @@ def slope(curve: pd.DataFrame, column: str = "reward") -> Slope:
     if plain.ssr <= 1e-20 * max(1.0, float(y @ y)):
         steep = float(plain.params[1])
         t = math.copysign(math.inf, steep) if abs(steep) * np.ptp(x) > 1e-9 else math.nan
-        return Slope(steep, t, t, hac_lags(n), n)
+        return Slope(steep, t, t, n)
     robust = model.fit(cov_type="HAC", cov_kwds={"maxlags": hac_lags(n)})
-    return Slope(float(plain.params[1]), float(plain.tvalues[1]), float(robust.tvalues[1]), hac_lags(n), n)
+    return Slope(float(plain.params[1]), float(plain.tvalues[1]), float(robust.tvalues[1]), n)
 
 
 def rise_by_term(curve: pd.DataFrame, mix: str) -> pd.Series:

@@ -183,7 +183,7 @@ def _strength_given(design: _Design, fixed: np.ndarray, a: np.ndarray) -> np.nda
 
 
 def corrected_curve(
-    comparisons: pd.DataFrame, fit: Fit, pool: pd.DataFrame | None = None, resamples: int = 0, seed: int = 0
+    comparisons: pd.DataFrame, fit: Fit, pool: pd.DataFrame | None = None, resamples: int = 0
 ) -> pd.DataFrame:
     """The judge's curve as it was, and as an average draw would have made it.
 
@@ -193,7 +193,6 @@ def corrected_curve(
         pool: ``reference_id`` and ``tier`` of the whole pool; by default the references that were met. Those never
             met count as average for their tier.
         resamples: bootstrap resamples of whole steps; 0 leaves intervals out.
-        seed: of the bootstrap.
 
     Returns:
         A row a step: ``raw`` (mean pair score), ``corrected``, ``effect`` (raw less corrected), ``difficulty`` (mean
@@ -224,7 +223,7 @@ def corrected_curve(
     by_step = per.groupby("step").mean()
     by_step["bounded"] = by_step["bounded"] > 0
     if resamples:
-        draws = _resample(table, design, fit, over_pool, resamples, seed)
+        draws = _resample(table, design, fit, over_pool, resamples)
         codes = per["step"].to_numpy()
         for name, part in draws.items():
             value = pd.DataFrame(part.T, index=codes).groupby(level=0).mean()
@@ -234,8 +233,8 @@ def corrected_curve(
     return by_step.reset_index()
 
 
-def _resample(table, design: _Design, fit: Fit, over_pool, resamples: int, seed: int) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(seed)
+def _resample(table, design: _Design, fit: Fit, over_pool, resamples: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
     start = (fit.strength, np.r_[fit.tier_love, fit.order, fit.references["delta"]])
     step_of = table.groupby("draw")["step"].first().to_numpy()
     steps = np.unique(step_of)

@@ -65,7 +65,6 @@ class Run:
         curve: a row a step.
         rollouts: a row a rollout.
         comparisons: a row a judged pair.
-        folder: where it was read from.
         info: ``run.json``.
     """
 
@@ -73,7 +72,6 @@ class Run:
     curve: pd.DataFrame | None = None
     rollouts: pd.DataFrame | None = None
     comparisons: pd.DataFrame | None = None
-    folder: Path | None = None
     info: dict[str, Any] = field(default_factory=dict)
 
 
@@ -254,7 +252,7 @@ def load_run(folder: Path | str) -> Run:
             "beside it: move its rows to that run's folder"
         )
     name = tables["rollouts"]["run"].iloc[0] if "rollouts" in tables else folder.resolve().name
-    return Run(str(said.get("tag") or name), folder=folder, info=said, **tables)
+    return Run(str(said.get("tag") or name), info=said, **tables)
 
 
 def run_record(folder: Path) -> dict[str, Any]:
@@ -311,4 +309,4 @@ def split(run: Run) -> list[Run]:
     def part(frame: pd.DataFrame | None, name: str) -> pd.DataFrame | None:
         return None if frame is None else frame[frame["run"] == name].reset_index(drop=True)
 
-    return [Run(str(name), None, part(run.rollouts, name), part(run.comparisons, name), run.folder) for name in names]
+    return [Run(str(name), None, part(run.rollouts, name), part(run.comparisons, name)) for name in names]

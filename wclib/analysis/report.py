@@ -45,7 +45,7 @@ def analyse(run: Run, resamples: int = 0) -> dict[str, Any]:
     if run.curve is not None:
         report["curve"] = curve_report(run.curve, run.name) | _curve_draws(run.curve, run.name)
     if run.rollouts is not None:
-        report["paintings"] = paintings_report(run.rollouts, resamples)
+        report["paintings"] = paintings_report(run.rollouts, resamples, _group_size(run.info))
     if run.comparisons is not None and run.comparisons[list(VERDICTS)].isna().all(axis=None):
         note(f"{run.name}: no call of the judge was answered, so nothing can be said about the draws")
     elif run.comparisons is not None:
@@ -70,7 +70,14 @@ def _curve_draws(curve: pd.DataFrame, name: str) -> dict[str, Any]:
     return found
 
 
-def paintings_report(rollouts: pd.DataFrame, resamples: int = 0) -> dict[str, Any]:
+def _group_size(record: dict[str, Any]) -> int:
+    """Rollouts a group by the run's record; 8, as in the published runs, when it does not say."""
+    config = record.get("config")
+    said = [config.get(name) for name in ("rollouts", "num_generations")] if isinstance(config, dict) else []
+    return next((size for size in said if isinstance(size, int) and size > 0), 8)
+
+
+def paintings_report(rollouts: pd.DataFrame, resamples: int, group_size: int) -> dict[str, Any]:
     """What a rollouts table of one run says."""
     line = slope(step_means(rollouts))
     weights = {"gate": 0.05, "length": 0.05}
@@ -89,7 +96,7 @@ def paintings_report(rollouts: pd.DataFrame, resamples: int = 0) -> dict[str, An
         "coverage_thirds": list(coverage_by_thirds(rollouts)),
         "coverage_measured_as": coverage_column(rollouts),
         "coverage_against_reward": coverage_against_reward(rollouts).to_dict("index"),
-        "unscored": unscored(rollouts),
+        "unscored": unscored(rollouts, group_size),
     }
     table = against_reward(rollouts, (*COUNTS, "shapes_painted"), resamples)
     found["against_reward"] = {"/".join(key): row for key, row in table.to_dict("index").items()}
@@ -103,7 +110,7 @@ def paintings_report(rollouts: pd.DataFrame, resamples: int = 0) -> dict[str, An
     return found
 
 
-def draws_report(comparisons: pd.DataFrame, resamples: int = 0) -> dict[str, Any]:
+def draws_report(comparisons: pd.DataFrame, resamples: int) -> dict[str, Any]:
     """What a comparisons table of one run says."""
     fit = fit_verdicts(comparisons)
     curve = corrected_curve(comparisons, fit, None, resamples)
