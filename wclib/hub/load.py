@@ -13,12 +13,12 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import pandas as pd
-
-from wclib.analysis.tables import LEFT_OUT, LINE, read_table
 from wclib.errors import UsageError
+
+if TYPE_CHECKING:  # a server that fetches its pool has no pandas
+    import pandas as pd
 
 ORGANISATIONS = ("HuggingEnvs", "FineEnvs")
 Found = TypeVar("Found")
@@ -109,7 +109,10 @@ def dataset_rows(dataset: str) -> pd.DataFrame:
     Raises:
         UsageError: no such dataset under either name, no network, or it holds neither.
     """
+    import pandas as pd
     from huggingface_hub import HfApi
+
+    from wclib.analysis.tables import read_table
 
     repo, _, named = dataset.partition("@")
     api = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None)
@@ -140,7 +143,10 @@ def stream_rows(files: list[str]) -> pd.DataFrame:
     Args:
         files: ``hf://`` addresses or paths.
     """
+    import pandas as pd
     from datasets import load_dataset
+
+    from wclib.analysis.tables import LEFT_OUT, LINE
 
     stream = load_dataset("parquet", data_files=files, split="train", streaming=True)
     frame = pd.DataFrame(list(stream.select_columns([name for name in stream.features if name not in LEFT_OUT])))
