@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +74,23 @@ def register(commands: Any) -> None:
 
 
 def _fit(args: argparse.Namespace) -> dict[str, Any]:
-    from wclib.judges.local import fit_command
+    from wclib.judges.local import LocalJudge
+    from wclib.pool import load_pool
 
-    return fit_command(args.pool, args.embeddings)
+    pool = load_pool(args.pool)
+    judge = LocalJudge.for_pool(pool)
+    report: dict[str, Any] = {
+        "judge": judge.describe(),
+        "pool": pool.describe(),
+        "accuracy": asdict(judge.accuracy),
+        "trusted": judge.accuracy.trusted,
+        "weights": {name: {"pairs": pair, "quality": quality} for name, (pair, quality) in judge.weights().items()},
+    }
+    if args.embeddings:
+        from wclib.judges.embeddings import compare
+
+        report["with_embeddings"] = compare(pool)
+    return report
 
 
 def _starter(args: argparse.Namespace) -> dict[str, Any]:

@@ -68,6 +68,6 @@ def _sft(args: argparse.Namespace) -> int:
 
 
 def _grpo(args: argparse.Namespace) -> int:
-    from wclib.train.grpo import launch
+    from wclib.train.launch.command import launch
 
     return launch(args)

@@ -5,7 +5,7 @@
 
 Covered: sessions progress side by side; over capacity a client is told so; a client that leaves
 gives its slot back at once, a silent one when its pings go unanswered (40 s), an idle one after
-:data:`IDLE_S`; loopback unless told otherwise; the port is taken before anything heavy starts.
+:data:`wclib.env.studio.IDLE_S`; loopback unless told otherwise; the port is taken before anything heavy starts.
 with ``WATERCOLOUR_ENV_TOKEN`` set, whoever does not send it is refused (:mod:`wclib.env.token`).
 Not covered here: encryption. Put the server behind something that has it before exposing it.
 """
@@ -18,14 +18,12 @@ import socket
 import sys
 from typing import TYPE_CHECKING
 
+from wclib.env.studio import DEFAULT_SESSIONS, check_settings
 from wclib.errors import UsageError
 
 if TYPE_CHECKING:
     import uvicorn
 
-DEFAULT_SESSIONS = 64
-#: A session without a message for this long is closed and its slot given back.
-IDLE_S = 900.0
 #: Largest websocket message taken; a 5 MB reply passes, and the gate has its say about it.
 MESSAGE_BYTES = 32 * 2**20
 #: Tells a server the process that started it; the server ends when that one is gone, however it went.
@@ -78,8 +76,6 @@ def serve(
         print(f"wclib environment: http://{shown}:{taken.getsockname()[1]}", file=sys.stderr, flush=True)
 
         import uvicorn
-
-        from wclib.env.studio import check_settings
 
         check_settings(renderer)  # a wrong setting is the caller's mistake: say so now instead of serving red
 

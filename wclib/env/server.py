@@ -16,10 +16,9 @@ from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect, WebSocketDisconnected
 
-from wclib.env.app import DEFAULT_SESSIONS, IDLE_S
 from wclib.env.environment import WatercolourEnvironment
 from wclib.env.models import WatercolourAction, WatercolourObservation
-from wclib.env.studio import Studio
+from wclib.env.studio import DEFAULT_SESSIONS, IDLE_S, Studio
 from wclib.env.token import BearerToken, token_from_env
 from wclib.env.wire import ConcurrencyConfig, create_app
 from wclib.errors import UsageError

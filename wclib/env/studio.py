@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from wclib.render.ray_renderer import RayRenderer
     from wclib.reward import Reward, Scorer
 
+DEFAULT_SESSIONS = 64
+#: A session without a message for this many seconds is closed and its slot given back.
+IDLE_S = 900.0
+
 
 def check_settings(renderer: str = "local") -> None:
     """Read every setting the scorer will read, so that a wrong one is told before anything starts.

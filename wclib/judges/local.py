@@ -41,7 +41,7 @@ from wclib.judges import features, floor, heads
 from wclib.judges.features import FEATURES, measure, measure_image, open_picture
 from wclib.judges.heads import RANK, Accuracy, Heads, cross_validate, fit_heads
 from wclib.judges.pairwise import Position
-from wclib.pool import Pool, load_pool
+from wclib.pool import Pool
 from wclib.render import pixels
 
 NAME = "local judge"
@@ -195,32 +195,6 @@ def examples(pool: Pool) -> Iterator[tuple[Image.Image, int, str]]:
             yield image, 0, painting.family
     for image in floor.floor_pictures():
         yield image, 0, ""
-
-
-def fit_command(pool_dir: str | Path | None = None, embeddings: bool = False) -> dict[str, Any]:
-    """What ``python -m wclib pool fit`` prints: the judge of a pool, its accuracy and its weights. JSON-able.
-
-    Args:
-        pool_dir: the pool's folder.
-        embeddings: also say what Lite0 embeddings would add (:mod:`wclib.judges.embeddings`).
-
-    Raises:
-        UsageError: a bad pool, or the extra for embeddings is not installed.
-    """
-    pool = load_pool(pool_dir)
-    judge = LocalJudge.for_pool(pool)
-    report = {
-        "judge": judge.describe(),
-        "pool": pool.describe(),
-        "accuracy": asdict(judge.accuracy),
-        "trusted": judge.accuracy.trusted,
-        "weights": {name: {"pairs": pair, "quality": quality} for name, (pair, quality) in judge.weights().items()},
-    }
-    if embeddings:
-        from wclib.judges.embeddings import compare
-
-        report["with_embeddings"] = compare(pool)
-    return report
 
 
 def _cache_folder() -> Path:
