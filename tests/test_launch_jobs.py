@@ -12,10 +12,10 @@ from hub_server import COMMIT, TOKEN, Hub, hub_server
 from huggingface_hub import HfApi
 
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.train.launch.flags import parse
+from wclib.train.launch.flags import LaunchConfig, parse
 from wclib.train.launch.jobs import effective_job, submit
 from wclib.train.launch.push import Pusher
-from wclib.train.launch.pushing import fetch_run
+from wclib.train.launch.pushing import Pushes, fetch_run
 
 LINE = "--env-url https://e.hf.space --lora --all-linear --steps 60 --push-to-hub --flavor h200 --timeout 20h --submit"
 
@@ -139,6 +139,14 @@ def test_what_a_lost_hub_did_not_get_is_told_at_the_end_in_bounded_time(hub: Hub
     assert sender.close(20) == ["run.json"] and time.monotonic() - began < 10
     assert "did not reach painter/run" in said[-1]
     assert not [thread for thread in threading.enumerate() if thread.name == "push to painter/run"]
+
+
+def test_a_hub_that_is_away_at_the_start_is_said_as_the_hubs_fault(hub: Hub, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(InfrastructureFault, match="hub: looking up whose run it is: the Hub cannot be reached"):
+        Pushes(LaunchConfig(push_to_hub=""), tmp_path, lambda text: None)
+    with pytest.raises(InfrastructureFault, match="fetching painter/first: the Hub cannot be reached"):
+        fetch_run("painter/first", tmp_path / "first", lambda text: None)
 
 
 def test_a_pushed_run_comes_back_with_its_last_whole_checkpoint(hub: Hub, tmp_path):
