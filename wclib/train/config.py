@@ -72,7 +72,11 @@ class LaptopConfig:
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> LaptopConfig:
-        """The object of stored settings; refuses names it does not know and settings that are not whole."""
+        """The object of stored settings.
+
+        Raises:
+            UsageError: there is a name that is not known, or one is missing.
+        """
         try:
             if unknown := sorted(set(settings) - {item.name for item in fields(cls)}):
                 raise UsageError(

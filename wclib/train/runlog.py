@@ -162,11 +162,7 @@ def open_run(
     if not started and path.exists() and any(item.name != ".lock" for item in path.iterdir()):
         raise UsageError(f"{path} is not empty and holds no run; choose another --tag, or move what is there")
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        if not os.access(path, os.W_OK | os.X_OK):
-            raise PermissionError(13, "Permission denied")
-        atomic_write(path / ".writable", b"")
-        (path / ".writable").unlink()
+        _make_writable(path)
         lock = filelock.FileLock(path / ".lock", timeout=0)
         lock.acquire()
     except filelock.Timeout:
@@ -197,6 +193,14 @@ def open_run(
     return folder
 
 
+def _make_writable(path: Path) -> None:
+    path.mkdir(parents=True, exist_ok=True)
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise PermissionError(13, "Permission denied")
+    atomic_write(path / ".writable", b"")
+    (path / ".writable").unlink()
+
+
 def checked_tag(tag: str) -> str:
     """The tag, when it can be a folder's name.
 
@@ -218,11 +222,12 @@ def read_run(path: Path) -> dict[str, Any]:
     """
     try:
         run = json.loads((path / "run.json").read_text())
-        if not (isinstance(run["config"], dict) and isinstance(run["starts"], list)):
-            raise ValueError("it is not a run's record")
+        if isinstance(run["config"], dict) and isinstance(run["starts"], list):
+            return run
+        wrong = "it is not a run's record"
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path / 'run.json'} cannot be read ({error}); it is needed to go on with the run") from None
-    return run
+        wrong = str(error)
+    raise UsageError(f"{path / 'run.json'} cannot be read ({wrong}); it is needed to go on with the run")
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], longer: str = "") -> str:

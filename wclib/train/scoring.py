@@ -84,10 +84,10 @@ def health_report(url: str, timeout_s: float = 20.0) -> dict[str, Any]:
         local = urlsplit(url).hostname in ("127.0.0.1", "::1", "localhost")
         address = f"{url.rstrip('/')}/health"
         report = httpx.get(address, timeout=timeout_s, trust_env=not local, headers=bearer()).json()
-        if not isinstance(report, dict):
-            raise ValueError("the answer is not a JSON object")
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise InfrastructureFault("environment", f"no health report from {url}: {error}") from error
+    if not isinstance(report, dict):
+        raise InfrastructureFault("environment", f"no health report from {url}: the answer is not a JSON object")
     if report.get("status") != "healthy":
         problems = "; ".join(str(text) for text in report.get("problems", {}).values())
         raise InfrastructureFault("environment", f"{url} is not healthy: {problems or report}")
