@@ -65,7 +65,7 @@ def control_rates(high: pd.DataFrame, low: pd.DataFrame, source: str = "") -> Fi
 @matplotlib.rc_context(STYLE)
 def control_hacked(honest: pd.DataFrame, hacked: pd.DataFrame) -> Figure:
     """Reward and share of valid sketches, with and without the well-formed condition (columns as above)."""
-    figure = _figure(9, 3.4)
+    figure = _figure(9.6, 3.4)
     left, right = figure.subplots(1, 2)
     for table, colour, label in ((honest, BLUE, "must be well formed"), (hacked, ORANGE, "no condition")):
         _seeds(left, table, "reward", colour, label)
@@ -87,7 +87,7 @@ def control_changes(tables: Mapping[str, pd.DataFrame]) -> Figure:
     Args:
         tables: by variant, a key of :data:`CHANGES`; columns as above.
     """
-    figure = _figure(8, 3.3)
+    figure = _figure(8.6, 3.3)
     axis = figure.subplots()
     names = [name for name in CHANGES if name in tables]
     ends = {}
