@@ -92,7 +92,8 @@ def test_no_browser_outlives_a_server_that_is_ended_while_it_paints(end, setting
                         await env.paint(flower(), seed=seed)
 
         asyncio.run(paint_while_it_ends())
-        tree += [one for one in psutil.process_iter() if one.ppid() in {member.pid for member in tree}]
+        known = {member.pid for member in tree}
+        tree += [one for one in psutil.process_iter(["ppid"]) if one.info["ppid"] in known]
         server.wait(15)
         assert eventually(lambda: not any(alive(one) for one in tree), 15), [one for one in tree if alive(one)]
     finally:
