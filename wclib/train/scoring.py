@@ -112,6 +112,7 @@ class Sessions:
         self._thread = threading.Thread(target=self._loop.run_forever, name="environment sessions", daemon=True)
         self._thread.start()
         self._free: asyncio.Queue[WatercolourEnv] = asyncio.Queue()
+        self._batches: set[asyncio.Task[Any]] = set()
         self._all = [WatercolourEnv(self.urls[i % len(self.urls)]) for i in range(count)]
         for session in self._all:
             self._free.put_nowait(session)
@@ -153,9 +154,15 @@ class Sessions:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     async def _score_all(self, jobs: Sequence[Job]) -> list[Scored]:
-        async with asyncio.TaskGroup() as tasks:
-            started = [tasks.create_task(self._score(job)) for job in jobs]
-        return [task.result() for task in started]
+        batch = asyncio.current_task()
+        assert batch is not None
+        self._batches.add(batch)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                started = [tasks.create_task(self._score(job)) for job in jobs]
+            return [task.result() for task in started]
+        finally:
+            self._batches.discard(batch)
 
     async def _score(self, job: Job) -> Scored:
         session = await self._free.get()
@@ -175,8 +182,9 @@ class Sessions:
         return Scored(job, result.reward, reason, seen, time.monotonic() - began)
 
     async def _goodbye(self) -> None:
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:  # a batch that nobody waits for any more
-            task.cancel()
+        for batch in self._batches:  # nobody waits for them any more
+            batch.cancel()
+        await asyncio.gather(*self._batches, return_exceptions=True)
         await asyncio.gather(*(session.disconnect() for session in self._all), return_exceptions=True)
 
 
