@@ -120,11 +120,13 @@ def test_score_of_prose_is_zero_with_a_reason_and_exit_1(tmp_path):
         (["render", "{tmp}/reply.txt", "--out", "{tmp}"], "is a folder"),
         (["train", "laptop", "--preset", "huge"], "huge"),
         (["publish", "nothing"], "nothing"),
+        (["bench", "soak", "--renders", "0"], "0 is not a number from 10 on"),
+        (["bench", "render", "--shapes", "7,many"], "many is not a number"),
         ([], "COMMAND"),
     ],
     ids=[
         *("no file", "no pool", "empty pool", "no folder", "no sketch", "a folder"),
-        *("bad preset", "bad target", "no command"),
+        *("bad preset", "bad target", "no renders", "bad sizes", "no command"),
     ],
 )
 def test_wrong_usage_is_said_in_a_line_and_exits_with_2(tmp_path, args, said):
@@ -213,6 +215,8 @@ def test_every_help_says_what_it_does_and_shows_an_example_that_parses():
         words = shlex.split(example.partition(" <")[0])
         assert words[:3] == ["python", "-m", "wclib"] and example.startswith(command.prog)
         assert _parser().parse_args(words[3:]).run
+        silent = [each.dest for each in command._actions if not each.help and each.nargs != argparse.PARSER]
+        assert not silent, command.prog
 
 
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path):

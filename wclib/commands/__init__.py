@@ -49,6 +49,20 @@ def path(text: str) -> str:
     return text
 
 
+def number(kind: type[int] | type[float], least: float) -> Callable[[str], float]:
+    """The type of an argument that is a number, ``least`` or more."""
+
+    def parse(text: str) -> float:
+        try:
+            if kind(text) >= least:
+                return kind(text)
+        except ValueError:
+            pass
+        raise argparse.ArgumentTypeError(f"{text} is not a number from {least:g} on")
+
+    return parse
+
+
 def family(commands: Any, name: str, text: str, example: str) -> Any:
     """Add a command that only holds others, such as ``train``, and return its subparsers."""
     return _parser(commands, name, text, example).add_subparsers(metavar="WHAT", required=True)

@@ -15,7 +15,7 @@ def register(commands: Any) -> None:
     """Add the command."""
     text = "what a run learned, and what was luck of the draw: a run's folder, a table, a curve CSV, a Hub dataset's id"
     command = add(commands, "analyse", _analyse, text, "analyse data/runs/laptop-demo/seed0")
-    command.add_argument("paths", nargs="*", metavar="PATH", type=path)
+    command.add_argument("paths", nargs="*", metavar="PATH", type=path, help="one or several of these")
     command.add_argument("--json", action="store_true", help="one JSON object on stdout, numbers unrounded")
     command.add_argument("--resamples", type=int, default=0, help="bootstrap resamples for intervals (default: none)")
     command.add_argument("--claims", action="store_true", help="the article's sentences against the published curves")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wclib.commands import GOES_ON, add, family, print_json
+from wclib.commands import GOES_ON, add, family, number, print_json
 from wclib.errors import UsageError
 
 
@@ -33,15 +33,17 @@ def register(commands: Any) -> None:
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
         parser.add_argument("--out", metavar="FILE", help="keep the JSON in FILE, such as data/bench/NAME.json")
     parsers["render"].add_argument(
-        "--shapes", metavar="N,N", type=_numbers, help="sizes to measure (default 7,16,30,79, or what FILE lacks)"
+        "--shapes", metavar="N,N", type=_sizes, help="sizes to measure (default 7,16,30,79, or what FILE lacks)"
     )
     parsers["render"].set_defaults(again=f"with --out, {GOES_ON}")
-    parsers["soak"].add_argument("--renders", type=int, default=500, metavar="N")
-    parsers["hostile"].add_argument("--deadline", type=float, default=20.0, metavar="S", help="seconds an attempt")
+    parsers["soak"].add_argument("--renders", type=number(int, 10), default=500, metavar="N", help="default: 500")
+    parsers["hostile"].add_argument(
+        "--deadline", type=number(float, 1), default=20.0, metavar="S", help="seconds an attempt (default: 20)"
+    )
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(","))
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(int(number(int, 1)(part)) for part in text.split(","))
 
 
 def _give(args: argparse.Namespace, result: dict[str, Any], show: Callable[[], str], well: bool = True) -> int:

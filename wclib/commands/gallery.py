@@ -21,7 +21,7 @@ def register(commands: Any) -> None:
     gallery.add_argument("--side", type=int, default=480, help="pixels of a picture's side (default 480)")
     example = "film data/runs/laptop-demo/seed0 --out build/film"
     film = add(commands, "film", _film, "the median painting of each step, and the wall", example)
-    film.add_argument("runs", nargs="+", metavar="RUN", type=path)
+    film.add_argument("runs", nargs="+", metavar="RUN", type=path, help="as for gallery")
     film.add_argument("--out", required=True, metavar="DIR", type=path, help="gets film.png, film.webp and wall.png")
     film.add_argument("--seed", type=int, default=0, help="of the wall's order (default 0)")
     film.add_argument("--source", default="", help="closes the captions: where the runs come from")

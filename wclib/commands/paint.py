@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wclib.commands import add, print_json, read_file, standard_input
+from wclib.env.studio import DEFAULT_SESSIONS
 from wclib.errors import SketchFault, UsageError
 
 
@@ -28,7 +29,7 @@ def register(commands: Any) -> None:
     example = "render data/pool/sources/trumpet-coral.js --out painting.png --seed 7"
     render = add(commands, "render", _render, "paint one sketch", example)
     render.add_argument("sketch", metavar="SKETCH", help="a sketch or a reply; - for standard input")
-    render.add_argument("--out", required=True, metavar="PNG")
+    render.add_argument("--out", required=True, metavar="PNG", help="the picture, 600 x 600")
     render.add_argument("--seed", type=int, default=0, help="the seed of Math.random and p5's random (default 0)")
 
     example = "score data/pool/sources/trumpet-coral.js --seed 7"
@@ -38,9 +39,13 @@ def register(commands: Any) -> None:
     score.add_argument("--pool", metavar="DIR", help="a folder of rated paintings (default: the starter pool)")
 
     serve = add(commands, "serve", _serve, "serve the environment over HTTP and websockets", "serve --port 8000")
-    serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=int, default=8000)
-    serve.add_argument("--max-sessions", type=int, default=64, metavar="N")
+    serve.add_argument(
+        "--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1: this machine alone)"
+    )
+    serve.add_argument("--port", type=int, default=8000, help="0 for any free one (default 8000)")
+    serve.add_argument(
+        "--max-sessions", type=int, default=DEFAULT_SESSIONS, metavar="N", help="at once (default %(default)s)"
+    )
     serve.add_argument("--renderer", choices=("local", "ray"), default="local", help="ray paints on a Ray cluster")
 
 

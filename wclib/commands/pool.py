@@ -20,12 +20,12 @@ def register(commands: Any) -> None:
     starter = add(pool, "build-starter", _starter, text, "pool build-starter")
     starter.add_argument("folders", nargs="*", metavar="DIR", help="default: the starter pool and its rejected ones")
     check = add(pool, "check", _check, "say whether a pool is fit to judge with", "pool check data/pool")
-    check.add_argument("pool", metavar="DIR", type=path)
+    check.add_argument("pool", metavar="DIR", type=path, help="the pool's folder")
     text = "fetch free photographs of the subject from iNaturalist"
     photos = add(pool, "photos", _photos, text, "pool photos --out build/photos", GOES_ON)
-    photos.add_argument("--out", required=True, metavar="DIR", type=path)
-    photos.add_argument("--taxon", default="Hibiscus rosa-sinensis", metavar="NAME")
-    photos.add_argument("--count", type=int, default=40, metavar="N")
+    photos.add_argument("--out", required=True, metavar="DIR", type=path, help="goes on where an earlier run stopped")
+    photos.add_argument("--taxon", default="Hibiscus rosa-sinensis", metavar="NAME", help="default: %(default)s")
+    photos.add_argument("--count", type=int, default=40, metavar="N", help="photographs in all (default: 40)")
     text = "have models paint candidates, with a critic between the rounds"
     example = "pool generate --out build/mine --models zai-org/GLM-5.2 Qwen/Qwen3-Coder-Next --dry-run"
     make = add(pool, "generate", _generate, text, example, GOES_ON)
@@ -41,7 +41,7 @@ def register(commands: Any) -> None:
     make.add_argument("--each", type=int, default=2, metavar="N", help="candidates a model and subject (default: 2)")
     make.add_argument("--rounds", type=int, default=3, metavar="N", help="paintings a candidate (default: 3)")
     make.add_argument("--price", nargs="*", default=[], metavar="MODEL=IN/OUT", help="dollars a million tokens")
-    make.add_argument("--renderer", choices=("local", "ray"), default="local")
+    make.add_argument("--renderer", choices=("local", "ray"), default="local", help="ray paints on a Ray cluster")
     make.add_argument("--dry-run", action="store_true", help="count the calls and make none")
     example = "pool pack data/ratings/steady.jsonl --out build/mine"
     pack = add(pool, "pack", _pack, "make a pool of the ratings that a Rater wrote", example)
@@ -68,7 +68,7 @@ def register(commands: Any) -> None:
     calibrate.add_argument("--figure", metavar="STEM", help="draw STEM.png and STEM.svg")
     text = "make two pools of opposite taste from the same paintings"
     taste = add(pool, "taste", _taste, text, "pool taste", GOES_ON)
-    taste.add_argument("--out", default="build/taste", metavar="DIR")
+    taste.add_argument("--out", default="build/taste", metavar="DIR", help="default: build/taste")
     taste.add_argument("--count", type=int, default=60, help="paintings rated by both (default: 60)")
     taste.add_argument("--figure", metavar="STEM", help="also score new paintings against both and draw STEM.png, .svg")
 

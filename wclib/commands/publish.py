@@ -18,17 +18,17 @@ def register(commands: Any) -> None:
     pool.add_argument("--pool", metavar="DIR", help="rated paintings (default: the configured pool)")
     example = "publish run data/runs/laptop-demo/seed0 --only rollouts --dry-run"
     run = _add(publish, "run", _run, "a run: what it trained and its rollouts", example)
-    run.add_argument("folder", metavar="RUN")
+    run.add_argument("folder", metavar="RUN", help="a run's folder")
     run.add_argument("--only", choices=["model", "rollouts"], help="one of the two")
     _add(publish, "hpsv3", _hpsv3, "the HPSv3 scorer's Space", "publish hpsv3 --dry-run")
     example = "publish gallery data/runs/laptop-demo/seed0 --dry-run"
     gallery = _add(publish, "gallery", _gallery, "every painting as a static Space", example)
-    gallery.add_argument("folders", metavar="RUN", nargs="+")
+    gallery.add_argument("folders", metavar="RUN", nargs="+", help="runs' folders")
 
 
 def _add(publish: Any, name: str, run: Any, text: str, example: str) -> argparse.ArgumentParser:
     command = add(publish, name, run, text, example)
-    command.add_argument("--out", default=f"build/publish-{name}", metavar="DIR")
+    command.add_argument("--out", default=f"build/publish-{name}", metavar="DIR", help="default: %(default)s")
     command.add_argument("--repo", metavar="OWNER/NAME", help="where to (default: a name of the token's owner)")
     command.add_argument("--dry-run", action="store_true", help="write what would be uploaded, upload nothing")
     return command

@@ -15,7 +15,7 @@ def register(commands: Any) -> None:
     laptop = add(train, "laptop", _laptop, "the whole loop on this machine", "train laptop --preset demo --tag first")
     laptop.add_argument("--preset", choices=["demo", "laptop", "overnight"], help="default: laptop")
     laptop.add_argument("--tag", help="the run's folder under --out (default: preset, seed and time)")
-    laptop.add_argument("--out", default="runs", metavar="DIR")
+    laptop.add_argument("--out", default="runs", metavar="DIR", help="folder of all runs (default: runs)")
     laptop.add_argument("--seed", type=int, help="default: 0, or the run's own when resuming")
     laptop.add_argument("--seeds", type=int, nargs="+", help="run several seeds one after another and print a table")
     laptop.add_argument("--generations", type=int, help="override the preset's number of generations")
@@ -31,13 +31,13 @@ def register(commands: Any) -> None:
     )
     text = "no browser, no judge: does the trainer learn at all?"
     control = add(train, "control", _control, text, "train control --out build/control", f"with --out, {GOES_ON}")
-    control.add_argument("--study", choices=["rates", "hacked", "changes"], default="rates")
-    control.add_argument("--seeds", type=int, nargs="+", default=[0])
+    control.add_argument("--study", choices=["rates", "hacked", "changes"], default="rates", help="default: rates")
+    control.add_argument("--seeds", type=int, nargs="+", default=[0], help="one run each (default: 0)")
     control.add_argument("--steps", type=int, help="default: 40")
     control.add_argument("--out", metavar="DIR", help="keep a CSV a variant there; what is in it is not run again")
     sft = add(train, "sft", _sft, "teach the tiny policy to write sketches", "train sft")
     sft.add_argument("--steps", type=int, help="SFT steps (default: the laptop preset's)")
-    sft.add_argument("--seed", type=int)
+    sft.add_argument("--seed", type=int, help="default: 0")
     grpo = add(
         train,
         "grpo",
