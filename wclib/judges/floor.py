@@ -13,6 +13,7 @@ drained or muddied, for the pool then says that grey is liked.
 
 from __future__ import annotations
 
+import functools
 import io
 from collections.abc import Iterator
 
@@ -26,19 +27,21 @@ _SIDE = 300
 _COLOURS = ((216, 87, 122), (233, 150, 96), (94, 138, 74), (120, 110, 170), (150, 146, 140), (96, 78, 64))
 
 
-def floor_pictures() -> Iterator[Image.Image]:
-    """Pictures that should score low under any pool; always the same ones."""
+@functools.cache
+def floor_pictures() -> tuple[Image.Image, ...]:
+    """Pictures that should score low under any pool; always the same ones, made once a process."""
     rng = np.random.default_rng(7)
-    yield _page()
+    made = [_page()]
     for index, colour in enumerate(_COLOURS):
         inset = 30 + 20 * index
         for washed in (False, True):
-            yield _flat(rng, "rectangle", (14, 14, 285, 285), colour, washed)
-            yield _flat(rng, "ellipse", (inset, inset, _SIDE - inset, _SIDE - inset), colour, washed)
+            made.append(_flat(rng, "rectangle", (14, 14, 285, 285), colour, washed))
+            made.append(_flat(rng, "ellipse", (inset, inset, _SIDE - inset, _SIDE - inset), colour, washed))
     for colour in _COLOURS[::2]:
-        yield _flat(rng, "rectangle", (0, 0, _SIDE, _SIDE), colour, True)
-        yield _flat(rng, "ellipse", (140, 145, 157, 161), colour, True)
-        yield _scribble(rng, colour)
+        made.append(_flat(rng, "rectangle", (0, 0, _SIDE, _SIDE), colour, True))
+        made.append(_flat(rng, "ellipse", (140, 145, 157, 161), colour, True))
+        made.append(_scribble(rng, colour))
+    return tuple(made)
 
 
 def spoiled(painting: bytes) -> Iterator[Image.Image]:
