@@ -28,7 +28,7 @@ ROWS = [(folder, row) for folder in (LEMON, REJECTED) for row in read_metadata(f
 def test_environment_variables_alone_change_subject_and_taste(renderer, monkeypatch):
     """The same two sketches, scored twice: each pool prefers its own subject."""
     sketches = {name: path.read_text() for name, path in {
-        "lemon": LEMON / "sources" / "cut-half.js", "hibiscus": HIBISCUS.pool / "sources" / "trumpet-coral.js"
+        "lemon": LEMON / "sources" / "cut-half.js", "hibiscus": HIBISCUS.pool / "sources" / "plain-five-yellow.js"
     }.items()}  # fmt: skip
     rewards = {}
     for subject, folder in (("hibiscus", None), ("lemon", LEMON)):
