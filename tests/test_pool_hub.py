@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import paintings
 import pytest
 from hub_server import hub_server
@@ -48,3 +51,8 @@ def test_a_revision_that_is_not_there_is_named(hub, monkeypatch):
 def test_the_published_pool_needs_no_revision_under_its_old_name_and_its_new(hub, dataset):
     pool = load_hub_pool(dataset)
     assert pool.revision == PUBLISHED_REVISION and len(pool.paintings) == 2
+
+
+def test_a_server_that_fetches_its_pool_needs_no_pandas():
+    program = "import sys; sys.modules['pandas'] = None; import wclib.hub.load, wclib.pool"
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -34,7 +34,7 @@ from PIL import Image
 
 from wclib.domains import FILE, HIBISCUS, Domain, domain_of
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.pool_files import PICTURES, read_metadata, read_picture, source_of
+from wclib.pool_files import PICTURES, read_metadata, read_picture, rejected_of, source_of
 
 #: Tiers from best to worst; the first two are the ones judges draw from.
 TIERS = ("love", "okay", "nope")
@@ -230,7 +230,7 @@ def _load_folder(folder: Path, revision: str = "") -> Pool:
         )
     digest = hashlib.sha256()
     found = _read_folder(folder, digest)
-    sibling = folder.resolve().with_name(folder.resolve().name + "_nope")
+    sibling = rejected_of(folder)
     beside = _read_folder(sibling, digest) if sibling.is_dir() else []
     if kept := [painting.reference_id for painting in beside if painting.tier != "nope"]:
         raise UsageError(f"{sibling} holds a painting that is not rated nope, {kept[0]}: move it to {folder}")

@@ -104,6 +104,11 @@ def source_of(folder: Path, row: Mapping[str, Any]) -> Path | None:
     return None
 
 
+def rejected_of(folder: Path) -> Path:
+    """Where the rejected paintings of a pool lie: the folder of its name and ``_nope`` beside it, there or not."""
+    return folder.resolve().with_name(f"{folder.resolve().name}_nope")
+
+
 def inside(name: str) -> bool:
     """Whether a name from a metadata row stays inside the pool's folder."""
     return not Path(name).is_absolute() and ".." not in Path(name).parts

@@ -48,7 +48,7 @@ from wclib.gate import check_source
 from wclib.judges.heads import TRUSTED_ACCURACY
 from wclib.judges.local import LocalJudge
 from wclib.pool import TIERS, load_pool
-from wclib.pool_files import PICTURES, read_metadata, source_of
+from wclib.pool_files import PICTURES, read_metadata, rejected_of, source_of
 
 SIDE = 600
 #: Two pictures closer than this are near-copies. In the starter pool another seed of a sketch lies at 0.15 to 0.33
@@ -88,9 +88,9 @@ def check_pool(folder: str | Path) -> dict[str, Any]:
     folder = Path(folder)
     findings: list[Finding] = []
     pictures: list[_Picture] = []
-    sibling = folder.resolve().with_name(folder.resolve().name + "_nope")
-    for place in (folder, *([sibling] if sibling.is_dir() else [])):
-        _look(place, findings, pictures)
+    _look(folder, findings, pictures)
+    if rejected_of(folder).is_dir():
+        _look(rejected_of(folder), findings, pictures)
     findings += _copies(pictures)
     counts = Counter(picture.tier for picture in pictures)
     generators: dict[str, Counter[str]] = {}

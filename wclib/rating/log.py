@@ -34,6 +34,7 @@ from typing import Any
 from wclib.errors import UsageError
 from wclib.jsonl import JsonLines, atomic_write, read_rows
 from wclib.pool import load_pool
+from wclib.pool_files import rejected_of
 from wclib.rating.candidates import Candidate, Candidates
 
 #: What can be answered: the tiers, and meh, which leaves a picture out of the pool.
@@ -200,14 +201,10 @@ def import_csv(path: str | Path, log: RatingLog, folder: str | Path | None = Non
 def import_pool(folder: str | Path, log: RatingLog, rater: str) -> int:
     """Add the tiers of a pool (the layout of the Hub's) to a log as one rater's ratings; how many were new."""
     pool = load_pool(folder)
-    by_path = {item.path.resolve(): item for place in _folders(pool) for item in Candidates(place).by_sha.values()}
+    places = [place for place in (pool.folder, rejected_of(pool.folder)) if place.is_dir()]
+    by_path = {item.path.resolve(): item for place in places for item in Candidates(place).by_sha.values()}
     rated = [(by_path.get(painting.path.resolve()), painting.tier) for painting in pool.paintings + pool.rejected]
     return log.add(_foreign(log, candidate, tier, rater, "pool") for candidate, tier in rated if candidate)
-
-
-def _folders(pool: Any) -> set[Path]:
-    beside = pool.folder.resolve().with_name(pool.folder.resolve().name + "_nope")
-    return {pool.folder, *([beside] if beside.is_dir() else [])}
 
 
 def _foreign(log: RatingLog, candidate: Candidate, tier: str, rater: str, source: str) -> Row:

@@ -8,7 +8,6 @@ A rating belongs to the picture that was rated: one whose file changed since is 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shutil
 from collections import Counter
@@ -18,9 +17,10 @@ from typing import Any
 
 from wclib.domains import FILE
 from wclib.errors import UsageError
+from wclib.hub.cards import front_matter
 from wclib.jsonl import lines_of
 from wclib.pool import load_pool
-from wclib.pool_files import COLUMNS
+from wclib.pool_files import COLUMNS, rejected_of
 from wclib.rating.agreement import summarise
 from wclib.rating.candidates import Candidate, Candidates
 from wclib.rating.log import Row, latest, read_log, standing
@@ -62,7 +62,7 @@ def pack(
         if strangers := sorted(set(raters) - known):
             raise UsageError(f"nobody called {strangers[0]!r} rated here: --rater is one of {', '.join(sorted(known))}")
         rows = [row for row in rows if row["rater"] in raters]
-    for folder in (out, _beside(out)):
+    for folder in (out, rejected_of(out)):
         if folder.exists():
             raise UsageError(f"{folder} is there already: name another folder with --out, or remove it first")
     left_out: dict[str, list[str]] = {"meh": [], "split": [], "stale": [], "missing": []}
@@ -84,17 +84,13 @@ def pack(
         raise UsageError(f"the rated paintings come from {len(domains)} domains: pack one domain's ratings at a time")
     who = sorted({row["rater"] for row in standing(rows)})
     for suffix in sorted({_FOLDER_OF[tier] for tier in counts}):
-        _write(out if not suffix else _beside(out), {s: k for s, k in kept.items() if _FOLDER_OF[k[0]] == suffix})
+        _write(rejected_of(out) if suffix else out, {s: k for s, k in kept.items() if _FOLDER_OF[k[0]] == suffix})
     for domain in domains:
         (out / FILE).write_bytes(domain)
     _card(out, rows, counts, who)
     fingerprint = load_pool(out).fingerprint if counts["okay"] else None
     tiers = {tier: counts[tier] for tier in _FOLDER_OF}
     return {"out": str(out)} | tiers | {"left_out": left_out, "raters": who, "fingerprint": fingerprint, "notes": notes}
-
-
-def _beside(out: Path) -> Path:
-    return out.with_name(out.name + "_nope")
 
 
 def _read(path: Path, notes: list[str]) -> list[Row]:
@@ -137,17 +133,8 @@ def _by_rank(rows: list[Row]) -> dict[str, dict[str, Row]]:
     places = {row[side + "sha256"]: row["folder_of"] for row in compared for side in ("left_", "right_")}
     ranked = rank(rows)
     tiers = tiers_of(ranked)
-    return {
-        item.sha256: {
-            who: {
-                "tier": tiers[item.sha256],
-                "file": item.file,
-                "folder": item.folder,
-                "folder_of": places[item.sha256],
-            }
-        }
-        for item in ranked
-    }
+    ranks = {item.sha256: {"tier": tiers[item.sha256], "file": item.file, "folder": item.folder} for item in ranked}
+    return {sha: {who: row | {"folder_of": places[sha]}} for sha, row in ranks.items()}
 
 
 def _majority(tiers: list[str]) -> str | None:
@@ -184,9 +171,7 @@ def _write(folder: Path, kept: Rated) -> None:
             if (folder / source).exists() and (folder / source).read_bytes() != item.sketch.read_bytes():
                 source = f"sources/{item.sketch.stem}_{sha[:6]}.js"
             shutil.copyfile(item.sketch, folder / source)
-        row = {
-            column: item.row.get(column, default) for column, default in (COLUMNS | {"generator_model": None}).items()
-        }
+        row = {name: item.row.get(name, default) for name, default in (COLUMNS | {"generator_model": None}).items()}
         named = {"file_name": f"{name}{item.path.suffix.lower()}", "source_file": source, "tier": tier}
         rows.append(row | named | {"raters": raters, "rated_sha256": sha})
     (folder / "metadata.jsonl").write_text(lines_of(rows), encoding="utf-8")
@@ -199,14 +184,16 @@ def _stem(item: Candidate) -> str:
 
 def _card(out: Path, rows: list[Row], counts: Counter[str], who: list[str]) -> None:
     times = [row["time"] for row in standing(rows)]
-    front = {"pretty_name": f"Rated watercolour sketches: {out.name}", "task_categories": ["image-classification"]}
-    front |= {"tags": ["reinforcement-learning", "reward-model", "generative-art", "p5js"]}
-    header = "".join(f"{key}: {json.dumps(value)}\n" for key, value in front.items())
+    fields = {
+        "pretty_name": f"Rated watercolour sketches: {out.name}",
+        "task_categories": ["image-classification"],
+        "tags": ["reinforcement-learning", "reward-model", "generative-art", "p5js"],
+    }
     tiers = ", ".join(f"{counts[tier]} {tier}" for tier in _FOLDER_OF)
     (out / "README.md").write_text(
-        f"---\n{header}---\n\n# {out.name}\n\n{tiers}; nopes lie in `../{out.name}_nope`. Rated by {', '.join(who)}, "
-        f"{min(times)[:10]} to {max(times)[:10]}. Add a `license` above before you publish it.\n\n"
-        f"## How far these ratings can be trusted\n\n```text\n{summarise(rows)}\n```\n\n"
+        f"{front_matter(fields)}\n# {out.name}\n\n{tiers}; nopes lie in `../{out.name}_nope`. "
+        f"Rated by {', '.join(who)}, {min(times)[:10]} to {max(times)[:10]}. Add a `license` above before you "
+        f"publish it.\n\n## How far these ratings can be trusted\n\n```text\n{summarise(rows)}\n```\n\n"
         "```python\nfrom datasets import load_dataset\n\n"
         f'pool = load_dataset("imagefolder", data_dir="{out.name}", split="train")\n```\n',
         encoding="utf-8",
