@@ -70,9 +70,7 @@ def _answers(url: str) -> bool:
 def chromium() -> Iterator[Browser]:
     """The browser the renderer uses, with nothing of the renderer's flags."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(playwright.chromium.executable_path), chromium_sandbox=os.geteuid() != 0
-        )
+        browser = playwright.chromium.launch(executable_path=find_chromium(playwright.chromium.executable_path))
         yield browser
         browser.close()
 

@@ -7,7 +7,6 @@ import base64
 import hashlib
 import html
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -152,7 +151,7 @@ async def look(page: Path | str, script: str = "null", width: int = 1280, height
     """
     async with async_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)
-        browser = await playwright.chromium.launch(executable_path=path, chromium_sandbox=os.geteuid() != 0)
+        browser = await playwright.chromium.launch(executable_path=path)
         opened = await browser.new_page(viewport={"width": width, "height": height})
         await opened.goto(Path(page).resolve().as_uri())
         value = await opened.evaluate(script)
