@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from wclib.commands import add, path
@@ -30,7 +31,9 @@ def register(commands: Any) -> None:
 def _gallery(args: argparse.Namespace) -> dict[str, Any]:
     from wclib.gallery import gallery
 
-    return gallery(args.runs, args.out, pool=args.pool, side=args.side)
+    written = gallery(args.runs, args.out, pool=args.pool, side=args.side)
+    print(f"{written['paintings']} paintings on one page: open {written['out']} in a browser", file=sys.stderr)
+    return written
 
 
 def _film(args: argparse.Namespace) -> dict[str, Any]:

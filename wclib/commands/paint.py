@@ -93,6 +93,12 @@ def _score(args: argparse.Namespace) -> int:
 
     result = score_command(read_file(args.reply), seed=args.seed, pool_dir=args.pool)
     print_json(result)
+    if result["reward"]:
+        terms = ", ".join(f"{name} {score:.2f}" for name, score in result["terms"].items() if score is not None)
+        said = f"{terms}; judge: {result['judge']}, quality: {result['quality']}"
+        print(f"reward {result['reward']:.3f}: {said}", file=sys.stderr)
+    else:
+        print("not scored" if result["reward"] is None else "reward 0", result["reason"], sep=": ", file=sys.stderr)
     return 0 if result["reward"] else 1
 
 
