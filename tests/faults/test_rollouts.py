@@ -69,12 +69,12 @@ class Painted:
         return self._render
 
 
-def scorer(renderer, pool, chat, score, weights=MIXES["judge-led"], deadline_s=3.0):
+def scorer(renderer, pool, chat, score, weights=MIXES["judge-led"]):
     return Scorer(
         renderer,
         pool,
-        judge=VisionJudge("m", url=chat.chat_url, attempt_s=1.5, deadline_s=deadline_s),
-        quality=HPSv3Client(score.url, attempt_s=1.5, deadline_s=deadline_s),
+        judge=VisionJudge("m", url=chat.chat_url, attempt_s=1.5, deadline_s=3),
+        quality=HPSv3Client(score.url, attempt_s=1.5, deadline_s=3),
         weights=weights,
     )
 
@@ -175,21 +175,23 @@ def test_no_reward_lacks_a_term_that_is_wanted(renderer, pool, promised):
     """Every fault of a judge against every mix: None where the term is wanted, the same number where it is not."""
     seen: Counter[str] = Counter()
     easel = Painted(renderer.render(extract(REPLIES[0]).source, seed=1))
-    with far_ends() as (chat, score):
-        for mix, weights in MIXES.items():
-            earn = scorer(easel, pool, chat, score, weights, deadline_s=1)
-            chat.always = score.always = "good"
-            whole = asyncio.run(earn.score(REPLIES[0], seed=1)).value
-            for part, names in (("judge", ("500", "not_json")), ("quality", ("nan", "infinite", "500"))):
-                for name in names:
-                    chat.always, score.always = (name, "good") if part == "judge" else ("good", name)
-                    value = asyncio.run(earn.score(REPLIES[0], seed=1)).value
-                    if getattr(weights, part) > 0:
-                        assert value is None, f"{mix}: {part} {name}"
-                        seen["None"] += 1
-                    else:
-                        assert value == whole and math.isfinite(value), f"{mix}: {part} {name}"
-                        seen["as if it had come (weight 0)"] += 1
+    faults = [("judge", "500"), ("judge", "not_json"), ("quality", "nan"), ("quality", "infinite"), ("quality", "500")]
+
+    async def earned(mix: str, part: str, name: str) -> float | None:
+        with far_ends() as (chat, score):
+            (chat if part == "judge" else score).always = name
+            return (await scorer(easel, pool, chat, score, MIXES[mix]).score(REPLIES[0], seed=1)).value
+
+    async def all_of(mix: str) -> list[float | None]:
+        return await asyncio.gather(*(earned(mix, *fault) for fault in [("judge", "good"), *faults]))
+
+    for mix, weights in MIXES.items():
+        undisturbed, *values = asyncio.run(all_of(mix))
+        assert undisturbed is not None and math.isfinite(undisturbed)
+        for (part, name), value in zip(faults, values, strict=True):
+            wanted = getattr(weights, part) > 0
+            assert value == (None if wanted else undisturbed), f"{mix}: {part} {name} gave {value}"
+            seen["None" if wanted else "as if it had come (weight 0)"] += 1
     promised(
         2,
         "5 faults of judge and HPSv3 (NaN and inf among them) in 3 mixes",
