@@ -8,6 +8,7 @@ resumed run makes the same draws.
 from __future__ import annotations
 
 import contextlib
+import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -54,7 +55,10 @@ def kept(folder: RunFolder, again: str) -> Iterator[None]:
         if isinstance(fault, RuntimeError) and not any(sign in str(fault) for sign in _TORN):
             raise
         part, detail = getattr(fault, "part", "disk"), getattr(fault, "detail", str(fault))
-        if not isinstance(fault, InfrastructureFault | OSError):
+        if isinstance(fault, shutil.Error):  # of copying a folder: a list of all that went wrong
+            _, path, why = fault.args[0][0]
+            detail = f"cannot write {path}: {why}"
+        elif not isinstance(fault, InfrastructureFault | OSError):
             detail = f"a checkpoint cannot be written, or read again: {detail}"
         gone = not (folder.path / "run.json").exists()
         left = f"{folder.path} is gone: start the run anew" if gone else f"The run is kept in {folder.path}. {again}"
