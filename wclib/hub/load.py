@@ -26,12 +26,8 @@ Found = TypeVar("Found")
 
 def _under_either_name(repo: str, commit: str, fetch: Callable[[str], Found]) -> Found:
     """What ``fetch`` finds under ``repo`` or, for the renamed organisation, under its other name."""
-    from huggingface_hub.errors import (
-        HfHubHTTPError,
-        HFValidationError,
-        LocalEntryNotFoundError,
-        RepositoryNotFoundError,
-    )
+    import httpx
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError, RepositoryNotFoundError
 
     owner, _, name = repo.partition("/")
     names = [repo, *(f"{other}/{name}" for other in ORGANISATIONS if owner in ORGANISATIONS and other != owner)]
@@ -41,7 +37,7 @@ def _under_either_name(repo: str, commit: str, fetch: Callable[[str], Found]) ->
             return fetch(each)
         except (RepositoryNotFoundError, LocalEntryNotFoundError) as missing:
             fault = missing
-        except (HfHubHTTPError, HFValidationError, OSError) as failed:
+        except (httpx.HTTPError, HFValidationError, OSError) as failed:
             fault = failed
             break
     raise UsageError(
