@@ -246,6 +246,12 @@ def test_published_rollouts_load_under_either_organisation_without_a_picture(hub
         load("someone/else")
 
 
+def test_a_hub_that_cannot_be_reached_is_said(monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(UsageError, match="watercolour-rollouts-hps-led could not be fetched.*the network"):
+        published_rollouts("hps-led")
+
+
 def test_the_published_table_gives_back_the_three_curves():
     curves = published_curves()
     assert {run: len(curve) for run, curve in curves.items()} == {"hps-only": 60, "judge-led": 110, "hps-led": 110}
