@@ -96,9 +96,8 @@ class Bench:
     """
 
     async def __aenter__(self) -> Bench:
-        self._playwright = await async_playwright().start()
-        self._path = find_chromium(self._playwright.chromium.executable_path)
         self.running: dict[Backend, Chromium] = {}
+        self._playwright = await async_playwright().start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -115,7 +114,8 @@ class Bench:
         """
         chromium = self.running.get(backend)
         if chromium is None:
-            chromium = self.running[backend] = await Chromium.launch(self._playwright, self._path, backend)
+            path = find_chromium(self._playwright.chromium.executable_path)
+            chromium = self.running[backend] = await Chromium.launch(self._playwright, path, backend)
         start = time.monotonic()
         try:
             outcome, cpu = await chromium.paint(source, SEED, PATIENCE_S)
