@@ -203,7 +203,7 @@ class _Door:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         given = dict(scope["headers"]).get(b"authorization", b"")
-        if scope["path"].startswith("/score") and self._expected and not hmac.compare_digest(given, self._expected):
+        if "/score" in scope["path"] and self._expected and not hmac.compare_digest(given, self._expected):
             headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
             return await JSONResponse({"detail": "this server wants a bearer token"}, 401, headers)(
                 scope, receive, send
