@@ -49,6 +49,8 @@ def test_the_strip_has_a_row_a_run_and_its_title_the_figures(rollouts):
     shown = [text.get_text() for axis in figure.axes for text in axis.texts]
     assert {"step 0", "step 2", "a", "b"} <= set(shown) and "step 1" not in shown
     assert figure.get_supxlabel().endswith("made up")
+    brief = rollouts[(rollouts["run"] == "a") | (rollouts["step"] == 0)]  # b is too short for thirds
+    assert "reward 0.20 to 0.22 (mean" in plots_film.film_strip(brief).get_suptitle().replace("\n", " ")
 
 
 def test_the_film_is_an_animated_webp_with_every_step(rollouts):

@@ -68,9 +68,9 @@ def film_strip(rollouts: pd.DataFrame, most: int = 15, source: str = "") -> Figu
                 axis.text(0.5, 1.05, f"step {step}", fontsize=8.5, color=GREY, **_centred(axis, "bottom"))
         if len(runs) > 1:
             row[0].text(-0.08, 0.5, run, fontsize=8, color=GREY, rotation=90, **_centred(row[0], "center"))
-    ends = [thirds(medians[medians["run"] == run]) for run in runs]
-    told = "; ".join(f"{first:.2f} to {last:.2f}" for first, _, last in ends[:3]) + " ..." * (len(runs) > 3)
-    found = f": reward {told} (mean of first and last third)" if len(steps) > 2 else ""
+    ends = [each for run in runs if not math.isnan((each := thirds(medians[medians["run"] == run]))[2])]
+    told = "; ".join(f"{first:.2f} to {last:.2f}" for first, _, last in ends[:3]) + " ..." * (len(ends) > 3)
+    found = f": reward {told} (mean of first and last third)" if ends else ""
     said = f"Under each its reward, the middle one of its step's paintings. {source}"
     return finish(figure, f"The median painting of each step{found}", said)
 
