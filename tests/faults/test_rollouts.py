@@ -104,7 +104,8 @@ def kill_one(renderer, name, chance):
     signs = {"page": "--type=renderer", "GPU process": "--type=gpu-process"}
     with contextlib.suppress(psutil.NoSuchProcess, IndexError):
         if name == "parser":
-            return psutil.Process(nodeworker.shared.pid).kill()
+            pid = nodeworker.shared.pid  # None while another lane restarts it; psutil would take that for ourselves
+            return psutil.Process(pid).kill() if pid else None
         processes = renderer.processes()
         if name == "Playwright's helper":
             return processes[0].parent().kill()
