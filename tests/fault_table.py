@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo):
     report = yield
-    if WHOLE and report.when == "call" and _noted in item.stash:
+    if WHOLE and item.get_closest_marker("faults") and (report.when == "call" or report.failed):
         keep(item.nodeid, item.stash[_noted] if report.passed else [])
     return report
 

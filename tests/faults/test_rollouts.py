@@ -107,12 +107,15 @@ def kill_one(renderer, name, chance):
             pid = nodeworker.shared.pid  # None while another lane restarts it; psutil would take that for ourselves
             return psutil.Process(pid).kill() if pid else None
         processes = renderer.processes()
+        helper = processes[0].parent()  # init, once the helper is dead: then there is nobody to kill
+        if helper not in psutil.Process().children(recursive=True):
+            return None
         if name == "Playwright's helper":
-            return processes[0].parent().kill()
+            return helper.kill()
         if name == "browser":
             return processes[0].kill()
         if name.startswith("every"):
-            helper, until = processes[0].parent(), time.monotonic() + 2
+            until = time.monotonic() + 2
             while time.monotonic() < until:
                 for one in helper.children():
                     with contextlib.suppress(psutil.NoSuchProcess):

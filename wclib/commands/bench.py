@@ -26,6 +26,7 @@ def register(commands: Any) -> None:
             ("hostile", _hostile, "sketches that will not stop, and the painting after each"),
             ("soak", _soak, "do memory and open files stay flat over hundreds of renders?"),
             ("gate", _gate, "source checks a second"),
+            ("step", _step, "a step of the laptop run: seconds, and the share of each part"),
             ("gallery", _gallery, "a page of 2,203 paintings: first picture, frames while scrolling"),
         )
     }
@@ -140,6 +141,16 @@ def _gate(args: argparse.Namespace) -> int:
 
     result = bench_gate()
     return _give(args, result, lambda: f"{result['checks_per_s']:.0f} source checks a second")
+
+
+def _step(args: argparse.Namespace) -> int:
+    from wclib.bench.step import bench_step
+
+    result = bench_step()
+    shares = ", ".join(f"{part} {share:.0%}" for part, share in result["shares"].items())
+    return _give(
+        args, result, lambda: f"a step of {result['rollouts']} rollouts took {result['step_s']:.1f} s: {shares}"
+    )
 
 
 def _gallery(args: argparse.Namespace) -> int:

@@ -45,7 +45,7 @@ TRUNCATED = (
     "top_p and top_k cut the sampled distribution, and the importance ratio compares probabilities of the whole one: "
     "the gradient is a little biased"
 )
-AGAIN = "Mend the cause and start the same command again: it goes on from the last checkpoint"
+AGAIN = "The same command goes on from the last checkpoint"
 
 
 def run_launch(config: LaunchConfig, say: Callable[[str], None] = train.say) -> dict[str, Any]:
