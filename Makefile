@@ -43,7 +43,7 @@ $(VENV)/.browser: | $(VENV)/.javascript
 
 setup: $(VENV)/.python $(VENV)/.javascript $(VENV)/.browser  ## make .venv and everything in it (the others call it)
 
-demo: setup  ## a small policy learns to paint on this machine (about ten minutes)
+demo: setup  ## a small policy learns to paint on this machine (about seven minutes)
 	@$(PY) -m wclib train laptop --preset demo
 
 test: setup  ## the whole test suite, in two processes
