@@ -55,7 +55,7 @@ def kept(folder: RunFolder, again: str) -> Iterator[None]:
         if isinstance(fault, RuntimeError) and not any(sign in str(fault) for sign in _TORN):
             raise
         part, detail = getattr(fault, "part", "disk"), getattr(fault, "detail", str(fault))
-        if isinstance(fault, shutil.Error):  # of copying a folder: a list of all that went wrong
+        if isinstance(fault, shutil.Error) and isinstance(fault.args[0], list):  # of copying a folder
             _, path, why = fault.args[0][0]
             detail = f"cannot write {path}: {why}"
         elif not isinstance(fault, InfrastructureFault | OSError):
