@@ -234,9 +234,9 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path):
 
 
 def test_the_package_imports_one_way():
-    """sketch <- gate <- reward <- env <- train; the client knows nothing of the server."""
+    """sketch <- gate <- reward <- scorer <- env <- train; the client knows nothing of the server."""
     root = Path(__file__).resolve().parent.parent / "wclib"
-    order = ["sketch", "gate", "reward", "env", "train"]
+    order = ["sketch", "gate", "reward", "scorer", "env", "train"]
     for position, name in enumerate(order):
         files = [root / f"{name}.py"] if (root / f"{name}.py").is_file() else sorted((root / name).rglob("*.py"))
         above = order[position + 1 :]
@@ -246,3 +246,4 @@ def test_the_package_imports_one_way():
             assert not [up for up in above if f"from wclib.{up} " in text or f"from wclib.{up}." in text], path
     client = (root / "env/client.py").read_text(encoding="utf-8")
     assert "wclib.env.environment" not in client and "wclib.env.app" not in client and "wclib.reward" not in client
+    assert "wclib.scorer" not in client

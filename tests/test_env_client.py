@@ -340,7 +340,7 @@ def test_the_client_needs_neither_our_server_nor_a_browser_nor_gradio() -> None:
     program = (
         "import sys, wclib.env.client\n"
         "unwanted = {'wclib.env.environment', 'wclib.env.studio', 'wclib.env.app', 'wclib.render', 'wclib.judges',\n"
-        "            'wclib.reward', 'wclib.gate', 'playwright', 'sklearn', 'gradio', 'torch'}\n"
+        "            'wclib.reward', 'wclib.scorer', 'wclib.gate', 'playwright', 'sklearn', 'gradio', 'torch'}\n"
         "print(sorted(unwanted & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

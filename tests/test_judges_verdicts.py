@@ -14,7 +14,7 @@ from wclib.judges.local import LocalJudge
 from wclib.judges.verdicts import RememberedJudge, judge_from_env
 from wclib.judges.vision import VisionJudge
 from wclib.pool import load_pool
-from wclib.reward import scorer_from_env
+from wclib.scorer import scorer_from_env
 
 LARGE, SMALL = paintings.disc(radius=90), paintings.disc(radius=30)
 

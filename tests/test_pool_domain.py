@@ -18,7 +18,7 @@ from wclib.jsruntime import JS_DIR, node_executable
 from wclib.pool import load_pool
 from wclib.pool_files import COLUMNS, read_metadata
 from wclib.prompt import messages
-from wclib.reward import scorer_from_env
+from wclib.scorer import scorer_from_env
 
 LEMON = HIBISCUS.pool.with_name("pool_lemon")
 REJECTED = LEMON.with_name("pool_lemon_nope")
@@ -36,7 +36,7 @@ def test_environment_variables_alone_change_subject_and_taste(renderer, monkeypa
             monkeypatch.setenv("WATERCOLOUR_POOL_DIR", str(folder))
         scorer = scorer_from_env(renderer)
         assert scorer.identity()["domain"] == subject
-        assert subject in messages(scorer.domain)[1]["content"] and scorer.domain.caption
+        assert subject in messages(scorer.pool.domain)[1]["content"] and scorer.pool.domain.caption
         for name, sketch in sketches.items():
             rewards[subject, name] = asyncio.run(scorer.score(sketch, seed=2)).value
     assert rewards["lemon", "lemon"] > rewards["lemon", "hibiscus"]
@@ -50,7 +50,7 @@ def test_judge_scorer_and_prompt_are_given_the_pool_s_own_words(monkeypatch):
     scorer, told = scorer_from_env(), json.loads((LEMON / FILE).read_text())
     assert told["criteria"] in scorer.judge.question() and HIBISCUS.criteria not in scorer.judge.question()
     assert scorer.quality.caption == told["caption"]
-    system = messages(scorer.domain)[0]["content"]
+    system = messages(scorer.pool.domain)[0]["content"]
     assert told["composition"] in system and "petal" not in system
 
 

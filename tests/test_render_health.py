@@ -14,7 +14,7 @@ from wclib.render import Renderer, golden
 from wclib.render import pool as browser_pool
 from wclib.render.golden import GOLDEN_SKETCH
 from wclib.render.pixels import checks, decode, paint_mask
-from wclib.reward import score_command
+from wclib.scorer import score_command
 
 
 def browser_checks() -> list:

@@ -41,7 +41,8 @@ from wclib.judges.features import FEATURES, measure
 from wclib.pool import TIERS, load_pool
 from wclib.pool_files import COLUMNS
 from wclib.render import Renderer
-from wclib.reward import Reward, Scorer, scorer_from_env
+from wclib.reward import Reward
+from wclib.scorer import Scorer, scorer_from_env
 from wclib.train.procedural import SHADES, draw, write
 
 TASTES = ("warm", "cool")
@@ -172,7 +173,7 @@ def swap(
 ) -> tuple[list[bytes], dict[str, list[float]], float]:
     """Score the same paintings against several pools, with nothing changed but the folder.
 
-    Each painting is scored by :func:`wclib.reward.scorer_from_env`, whole pool as references, weights and judges as the
+    Each painting is scored by :func:`wclib.scorer.scorer_from_env`, whole pool as references, weights and judges as the
     environment says.
 
     Args:

@@ -25,8 +25,9 @@ from wclib.judges.hpsv3 import HPSv3Client
 from wclib.judges.vision import VisionJudge
 from wclib.pool import load_pool
 from wclib.render import Renderer
-from wclib.reward import MIXES, Scorer
+from wclib.scorer import Scorer
 from wclib.sketch import extract
+from wclib.weights import MIXES
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "gate"
 REPLIES = [flower("#d5567f", 200), flower("#e8a13c", 150), flower("#5566d5", 230)]

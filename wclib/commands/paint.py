@@ -89,7 +89,7 @@ def _render(args: argparse.Namespace) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from wclib.reward import score_command
+    from wclib.scorer import score_command
 
     result = score_command(read_file(args.reply), seed=args.seed, pool_dir=args.pool)
     print_json(result)

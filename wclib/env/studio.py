@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from wclib.gate import Verdict
     from wclib.render import Render, Renderer
     from wclib.render.ray_renderer import RayRenderer
-    from wclib.reward import Reward, Scorer
+    from wclib.reward import Reward
+    from wclib.scorer import Scorer
 
 DEFAULT_SESSIONS = 64
 #: A session without a message for this many seconds is closed and its slot given back.
@@ -68,7 +69,7 @@ class Studio:
         from wclib.gate import check_source
         from wclib.render.golden import GOLDEN_SKETCH
         from wclib.render.ray_renderer import open_renderer
-        from wclib.reward import scorer_from_env
+        from wclib.scorer import scorer_from_env
 
         try:
             self._renderer = open_renderer(self._kind)
@@ -81,7 +82,7 @@ class Studio:
             self.problems["gate"] = str(fault)
         try:
             self._scorer = scorer_from_env(self._renderer)
-            self.domain = self._scorer.domain
+            self.domain = self._scorer.pool.domain
         except (InfrastructureFault, UsageError) as fault:
             self.problems["scorer"] = str(fault)
 
