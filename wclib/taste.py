@@ -10,7 +10,8 @@ size      root mean square distance of the paint from its own centre, in half pa
 shapes    filled shapes painted
 ========  ====================================================================================
 
-Their sum, each standardised over the paintings and cut at 1.5, warmth counted twice, puts them in order. The warm taste
+Their sum, each standardised over the paintings and cut at 1.5, puts them in order. Shapes count one and a half times:
+colour is what the local judge sees best, layers what it sees worst (see data/runs/README.md). The warm taste
 loves the first third, finds the middle okay and rejects the last; the cool taste is the exact reverse. A rule stands in
 for a person here, and its ratings say so.
 
@@ -47,6 +48,7 @@ from wclib.train.procedural import SHADES, draw, write
 
 TASTES = ("warm", "cool")
 ATTRIBUTES = ("warmth", "size", "shapes")
+_WEIGHTS = np.array([1.0, 1.0, 1.5])
 DEFAULT_OUT = Path(__file__).resolve().parent.parent / "build" / "taste"
 _COOL = tuple(shade for family in ("violet", "blue", "teal") for shade in SHADES[family])
 _WARM = tuple(shade for family in ("peach", "magenta", "yellow", "coral", "rose") for shade in SHADES[family])
@@ -55,7 +57,7 @@ _REACH = (120, 190)
 
 
 def build_taste_pools(
-    out: str | Path = DEFAULT_OUT, renderer: Renderer | None = None, count: int = 60
+    out: str | Path = DEFAULT_OUT, renderer: Renderer | None = None, count: int = 96
 ) -> tuple[Path, Path]:
     """Paint the candidates, rate them by both rules and write both pools; ``(warm, cool)`` folders.
 
@@ -87,7 +89,7 @@ def build_taste_pools(
     return out / "warm", out / "cool"
 
 
-def paint_candidates(folder: Path, renderer: Renderer | None = None, count: int = 60) -> list[dict[str, Any]]:
+def paint_candidates(folder: Path, renderer: Renderer | None = None, count: int = 96) -> list[dict[str, Any]]:
     """Paint the first ``count`` candidates that ``folder`` lacks; the rows of all of them, in order."""
     (folder / "sources").mkdir(parents=True, exist_ok=True)
     log = JsonLines(folder / "candidates.jsonl")
@@ -127,7 +129,7 @@ def rate(rows: list[dict[str, Any]], taste: str) -> list[str]:
     """The tier of each candidate by the rule of ``taste``, ``"warm"`` or its exact reverse ``"cool"``."""
     table = np.array([[row[name] for name in ATTRIBUTES] for row in rows], dtype=float)
     standard = np.clip((table - table.mean(axis=0)) / table.std(axis=0), -1.5, 1.5)
-    order = np.argsort(standard @ np.array([2.0, 1.0, 1.0]), kind="stable")
+    order = np.argsort(standard @ _WEIGHTS, kind="stable")
     place = np.empty(len(rows), dtype=int)
     place[order[::-1] if taste == "warm" else order] = np.arange(len(rows))
     return [TIERS[3 * position // len(rows)] for position in place]
@@ -169,7 +171,7 @@ def _write_pool(out: Path, taste: str, rows: list[dict[str, Any]], tiers: list[s
 
 
 def swap(
-    pools: Mapping[str, Path], renderer: Renderer, count: int = 8, first: int = 60
+    pools: Mapping[str, Path], renderer: Renderer, count: int = 8, first: int = 96
 ) -> tuple[list[bytes], dict[str, list[float]], float]:
     """Score the same paintings against several pools, with nothing changed but the folder.
 

@@ -69,7 +69,7 @@ def register(commands: Any) -> None:
     text = "make two pools of opposite taste from the same paintings"
     taste = add(pool, "taste", _taste, text, "pool taste", GOES_ON)
     taste.add_argument("--out", default="build/taste", metavar="DIR", help="default: build/taste")
-    taste.add_argument("--count", type=int, default=60, help="paintings rated by both (default: 60)")
+    taste.add_argument("--count", type=int, default=96, help="paintings rated by both (default: 96)")
     taste.add_argument("--figure", metavar="STEM", help="also score new paintings against both and draw STEM.png, .svg")
 
 
