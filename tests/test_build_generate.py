@@ -170,7 +170,8 @@ def test_a_sketch_that_fails_its_gate_is_told_why_and_costs_no_critic(renderer, 
         report = run(plan, tmp_path / "out", provider, renderer)
     assert Counter(r["model"] for r in provider.requests) == {"a": 4, "critic": 1}
     second = next(r for r in provider.requests if turn(r["messages"]) == 1 and "Paint a coral" in spoken(r["messages"]))
-    assert "The gate did not let this sketch through. syntax_error" in spoken(second["messages"])
+    told = "The gate did not let this sketch through. The code ends before it is complete. Correct the code there"
+    assert told in spoken(second["messages"])
     assert report["paintings"] == 3 and report["refused"] == {"syntax_error": 1}
 
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from wclib.env.critique import critique, look
-from wclib.env.environment import without_paths
+from wclib.env.told import without_paths
 
 PAPER = (247, 241, 227)
 

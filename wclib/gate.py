@@ -75,6 +75,11 @@ class Verdict:
         """The verdict codes, each once, in order of appearance."""
         return list(dict.fromkeys(violation.code for violation in self.violations))
 
+    def remarks(self) -> str:
+        """The first three violations with their remedies, in sentences for whoever wrote the sketch."""
+        told = (f"{found.message.rstrip('.')}. {found.remedy}".strip() for found in self.violations[:3])
+        return " ".join(words[:1].upper() + words[1:] for words in told)
+
     def as_dict(self) -> dict:
         """A JSON-able account: ``passed``, ``violations`` (codes), ``details`` and the inventory's counts."""
         found: dict = {"passed": self.passed, "violations": self.codes, "details": [asdict(v) for v in self.violations]}

@@ -4,7 +4,8 @@
 photos     photographs of the subject from iNaturalist, with licence and attribution
 chat       one question to one model through Inference Providers: what it said, took and cost
 plan       what is to be made, and how many calls that is at most
-generate   rounds of reply, source gate, painting and critique; all candidates at once
+generate   a build from its dry run to its report
+rounds     reply, source gate, painting and critique of every candidate, all at once
 record     what is written down, and what a killed build finds again; what it cost
 replay     a local server that answers as a provider does, from replies that were recorded
 check      whether a pool can be judged with

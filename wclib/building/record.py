@@ -32,7 +32,6 @@ from wclib.jsonl import JsonLines, atomic_write, read_rows
 from wclib.pool_files import COLUMNS
 from wclib.render import Render
 
-Key = tuple[str, str, int, int]
 _PAID = ("sketch", "critique")
 
 

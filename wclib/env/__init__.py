@@ -3,6 +3,7 @@
     models.py       what travels: action, observation, state, reset options
     environment.py  one episode: reset names a subject, step paints and scores
     studio.py       what all sessions share: renderer, pool, scorer, and their health
+    told.py         what a client is told of a painting, without a path of the server's
     critique.py     what a painter could see in the picture, in words
     server.py       the ASGI app
     app.py          serving it: ``python -m wclib serve``

@@ -11,26 +11,20 @@ Every session has an environment of its own; all of them share one :class:`~wcli
 from __future__ import annotations
 
 import asyncio
-import base64
 import logging
 import random
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wclib.env.critique import critique
 from wclib.env.models import ResetOptions, WatercolourAction, WatercolourObservation, WatercolourState
 from wclib.env.studio import Studio
+from wclib.env.told import base64_of, breakdown, feedback, not_scored, seen, without_paths
 from wclib.env.wire import Environment, EnvironmentMetadata
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.prompt import system_prompt, user_prompt
 
-if TYPE_CHECKING:
-    from wclib.gate import Verdict
-    from wclib.render import Render
-    from wclib.reward import Reward
-
 log = logging.getLogger(__name__)
-_RENDER_FIELDS = ("backend", "elapsed_s", "cpu_s", "sha256", "calls", "checks")
 
 
 class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservation, WatercolourState]):
@@ -149,15 +143,15 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
         words = await asyncio.to_thread(
             critique, png, render.shapes if render else None, render.errors if render else ()
         )
-        remarks = _remarks(verdict)
+        remarks = verdict.remarks()
         return self._observation(
             request_id,
             feedback=remarks or "The gate lets this painting through.",
             critique=f"{remarks} {words}".strip(),
             revisions_left=left,
-            image_png_base64=_base64(png),
+            image_png_base64=base64_of(png),
             breakdown={"seed": self._seed, "verdict": verdict.as_dict()},
-            **_seen(verdict, render),
+            **seen(verdict, render),
         )
 
     async def _pay(self, reply: str, request_id: str) -> WatercolourObservation:
@@ -171,37 +165,24 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
             request_id,
             done=True,
             reward=reward.value,
-            feedback=_feedback(reward),
+            feedback=feedback(reward),
             length_score=terms.get("length"),
             judge_score=judge,
             judged=judge is not None,
             quality_score=quality,
             quality_scored=quality is not None,
             render_unavailable=reward.value is None and render is None,
-            image_png_base64=_base64(png) if self._options.return_image or self._options.revisions else None,
-            breakdown=self._breakdown(reward),
-            **{**_seen(verdict, render), "gate_passed": terms.get("gate") == 1.0},
+            image_png_base64=base64_of(png) if self._options.return_image or self._options.revisions else None,
+            breakdown={"seed": self._seed, **breakdown(reward)},
+            **{**seen(verdict, render), "gate_passed": terms.get("gate") == 1.0},
         )
-
-    def _breakdown(self, reward: Reward) -> dict[str, Any]:
-        painted, parts = reward.render, reward.breakdown()
-        for name in ("judge", "quality"):
-            parts[name]["fault"] = without_paths(parts[name]["fault"])
-        return {
-            **parts,
-            "seed": self._seed,
-            "reason": without_paths(reward.reason),
-            "pool": reward.pool,
-            "verdict": reward.verdict.as_dict(),
-            "render": painted and {name: getattr(painted, name) for name in _RENDER_FIELDS},
-        }
 
     def _unscored(self, request_id: str, fault: InfrastructureFault) -> WatercolourObservation:
         self._state.submitted = True
         return self._observation(
             request_id,
             done=True,
-            feedback=_not_scored(str(fault)),
+            feedback=not_scored(str(fault)),
             render_unavailable=fault.part == "renderer",
             breakdown={"seed": self._seed, "reason": without_paths(str(fault))},
         )
@@ -218,40 +199,3 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
     def _refuse_if_closed(self) -> None:
         if self._closed:
             raise UsageError("this session was idle too long and was closed: connect again")
-
-
-def without_paths(text: str) -> str:
-    """``text`` with every absolute path cut down to its last part: where things lie is nobody's business outside."""
-    return re.sub(r"(?<![\w:/.])/(?:[^\s/:'\"]+/)*([^\s/:'\"]+)", r"\1", text)
-
-
-def _not_scored(reason: str) -> str:
-    return f"Not scored, through no fault of the sketch: {without_paths(reason)}"
-
-
-def _seen(verdict: Verdict, render: Render | None) -> dict[str, Any]:
-    return {
-        "gate_passed": verdict.passed,
-        "violations": list(verdict.codes),
-        "js_errors": [str(error)[:500] for error in render.errors][:20] if render else [],
-        "paint_fraction": render.paint_fraction if render else 0.0,
-        "finished": bool(render and render.finished),
-    }
-
-
-def _remarks(verdict: Verdict) -> str:
-    told = (f"{found.message.rstrip('.')}. {found.remedy}".strip() for found in verdict.violations[:3])
-    return " ".join(words[:1].upper() + words[1:] for words in told)
-
-
-def _feedback(reward: Reward) -> str:
-    if reward.value is None:
-        return _not_scored(reward.reason)
-    if not reward.verdict.passed:
-        return f"The gate turned this sketch away. {_remarks(reward.verdict)}".strip()
-    terms = ", ".join(f"{name} {value:.2f}" for name, value in reward.terms.items() if value is not None)
-    return f"Reward {reward.value:.3f} ({terms})."
-
-
-def _base64(png: bytes | None) -> str | None:
-    return base64.b64encode(png).decode("ascii") if png else None

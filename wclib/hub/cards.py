@@ -21,7 +21,7 @@ def named(card: str, repo_id: str | None, name: str) -> str:
 
 def public_record(run: Mapping[str, Any]) -> str:
     """``run.json`` as it may be shown: where things lie on this machine is cut down to their names."""
-    from wclib.env.environment import without_paths
+    from wclib.env.told import without_paths
 
     return without_paths(json.dumps(run, indent=1, ensure_ascii=False))
 
