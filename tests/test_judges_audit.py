@@ -12,7 +12,8 @@ from provider_server import ProviderServer
 
 from wclib.domains import HIBISCUS
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.judges.audit import audit, wilson
+from wclib.intervals import wilson
+from wclib.judges.audit import audit
 from wclib.judges.features import FEATURES, measure_image
 from wclib.judges.heldout import HeldOutJudge
 from wclib.judges.ladder import RUNGS, Rung, break_sketch, choose, climb_down
@@ -63,7 +64,7 @@ def test_a_judge_with_a_side_flips_every_pair_and_always_names_the_first_of_two_
     assert table["flips"]["share"] == 1 and table["flips"]["to_the_first"] == table["flips"]["flipped"] > 20
     assert table["same_picture"]["first"] == table["same_picture"]["answered"] == 4
     assert all(row["split"] == row["answered"] and row["right"] == 0 for row in table["tiers"])
-    assert table["transitivity"] == {"triples": 0, "circular": 0, "low": None, "high": None}
+    assert table["transitivity"] == {"triples": 0, "circular": 0, "share": None, "low": None, "high": None}
 
 
 def test_a_judge_with_the_opposite_taste_is_wrong_throughout_and_not_split(pool):
@@ -116,7 +117,7 @@ def test_held_out_means_that_neither_family_was_fitted(tmp_path):
 def test_wilson_against_published_values():
     # Newcombe 1998, table I: 81 of 263 and 0 of 20.
     assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=5e-4)
-    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=5e-4) and wilson(0, 0) == (None, None)
+    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=5e-4) and wilson(0, 0) == (0.0, 1.0)
 
 
 def test_each_rung_breaks_what_it_says(renderer, tmp_path):

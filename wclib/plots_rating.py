@@ -9,8 +9,8 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
-from scipy.stats import binomtest
 
+from wclib.intervals import wilson
 from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, STYLE, _draw, _figure, finish
 from wclib.rating.agreement import Drift, Kappa
 from wclib.rating.log import TIERS
@@ -55,12 +55,8 @@ def drift_over_sitting(drifts: Mapping[str, Drift], title: str) -> Figure:
         sizes = [len(part) for part in np.array_split(np.arange(drift.n), 3)]
         for shift, (tier, colour) in zip((-0.07, 0, 0.07), _COLOURS.items(), strict=True):
             shares = [third[tier] for third in drift.shares]
-            bounds = [
-                binomtest(round(share * size), size).proportion_ci(method="wilson")
-                for share, size in zip(shares, sizes, strict=True)
-            ]
-            reach = [[share - b.low for share, b in zip(shares, bounds, strict=True)]]
-            reach += [[b.high - share for share, b in zip(shares, bounds, strict=True)]]
+            bounds = np.array([wilson(round(s * size), size) for s, size in zip(shares, sizes, strict=True)])
+            reach = [shares - bounds[:, 0], bounds[:, 1] - shares]
             axis.errorbar(
                 np.arange(3) + shift,
                 shares,

@@ -31,7 +31,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest
 from tqdm import tqdm
 
 from wclib.errors import InfrastructureFault, UsageError
@@ -40,6 +39,7 @@ from wclib.judges.heldout import HeldOutJudge
 from wclib.judges.ladder import RUNGS, Rung, choose, climb_down
 from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import PairJudge, Position, both_orders
+from wclib.judges.tally import circles, flips, row, share
 from wclib.judges.verdicts import judge_from_env
 from wclib.pool import TIERS, Painting, Pool, load_pool
 from wclib.render import Renderer
@@ -50,14 +50,6 @@ _SCALAR = {
     "same_picture": "not scored: one number against itself is a tie, so each order names another winner: 0.5",
     "transitivity": "not scored: numbers are ordered, so A over B over C over A cannot happen",
 }
-
-
-def wilson(successes: int, trials: int) -> tuple[float | None, float | None]:
-    """Wilson's 95% interval of a share, as (low, high); (None, None) without a trial."""
-    if not trials:
-        return None, None
-    interval = binomtest(successes, trials).proportion_ci(0.95, method="wilson")
-    return float(interval.low), float(interval.high)
 
 
 class _Meter:
@@ -121,18 +113,18 @@ async def audit(
     table: dict[str, Any] = {
         "judge": judge.describe() if hasattr(judge, "describe") else judge.name,
         "pool": pool.fingerprint,
-        "tiers": [_row(name, [v for which, v in met if which == name]) for name in kinds if drawn[name]],
-        "ladder": [_row(name, [v for which, v in met if which == name]) for name in RUNGS if rungs],
-        "ladder_all": _row("all rungs", [v for which, v in met if which in RUNGS]),
+        "tiers": [row(name, [v for which, v in met if which == name]) for name in kinds if drawn[name]],
+        "ladder": [row(name, [v for which, v in met if which == name]) for name in RUNGS if rungs],
+        "ladder_all": row("all rungs", [v for which, v in met if which in RUNGS]),
         "ladder_sketches": sorted({rung.painting.reference_id for rung in rungs}),
     }
     if scalar:
         return {**table, **_SCALAR, "cost": await _cost(judge, _Meter(judge), [picture for _, picture, _ in plan[:40]])}
     firsts = [won for won in await _all(_lenient(meter.verdict(p.read(), p.read())) for p in doubles) if won]
     first = firsts.count("first")
-    table["flips"] = _flips([verdicts for _, verdicts in met])
-    table["same_picture"] = {"answered": len(firsts), "first": first, **_interval(first, len(firsts))}
-    table["transitivity"] = _cycles(len(members), [verdicts for name, verdicts in met if name == "ring"])
+    table["flips"] = flips([verdicts for _, verdicts in met])
+    table["same_picture"] = {"answered": len(firsts), "first": first, **share(first, len(firsts))}
+    table["transitivity"] = circles(len(members), [verdicts for name, verdicts in met if name == "ring"])
     return {**table, "cost": await _cost(judge, meter, [])}
 
 
@@ -170,56 +162,6 @@ def _ring(rng: random.Random, pool: Pool, size: int) -> list[Painting]:
         if painting is not None and len(chosen) < size:
             chosen.setdefault(painting.family, painting)
     return list(chosen.values())
-
-
-def _row(name: str, verdicts: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
-    answered = [pair for pair in verdicts if None not in pair]
-    right = answered.count(("submission", "submission"))
-    wrong = answered.count(("reference", "reference"))
-    return {
-        "what": name,
-        "pairs": len(verdicts),
-        "answered": len(answered),
-        "right": right,
-        "split": len(answered) - right - wrong,
-        "wrong": wrong,
-        **_share(right, len(answered)),
-    }
-
-
-def _share(count: int, of: int) -> dict[str, float | None]:
-    return {"share": count / of if of else None, **_interval(count, of)}
-
-
-def _interval(count: int, of: int) -> dict[str, float | None]:
-    return dict(zip(("low", "high"), wilson(count, of), strict=True))
-
-
-def _flips(verdicts: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
-    answered = [pair for pair in verdicts if None not in pair]
-    flipped = [one for one, other in answered if one != other]
-    return {
-        "answered": len(answered),
-        "flipped": len(flipped),
-        # A flip with the submission first and won is a lean to the first place.
-        "to_the_first": flipped.count("submission"),
-        **_share(len(flipped), len(answered)),
-    }
-
-
-def _cycles(size: int, verdicts: Sequence[tuple[str | None, str | None]]) -> dict[str, Any]:
-    """Triples that go in a circle, among those in which all three pairs were decided in both orders."""
-    wins = dict(zip(itertools.combinations(range(size), 2), verdicts, strict=True))
-    decided = {pair: v[0] == "submission" for pair, v in wins.items() if v[0] is not None and v[0] == v[1]}
-    triples = [t for t in itertools.combinations(range(size), 3) if all(p in decided for p in _sides(t))]
-    # With a < b < c, the sides ab, bc and ac go round when ab and bc agree and ac does not.
-    circular = sum(decided[a, b] == decided[b, c] != decided[a, c] for a, b, c in triples)
-    return {"triples": len(triples), "circular": circular, **_interval(circular, len(triples))}
-
-
-def _sides(triple: tuple[int, int, int]) -> tuple[tuple[int, int], ...]:
-    a, b, c = triple
-    return (a, b), (b, c), (a, c)
 
 
 async def _cost(judge: PairJudge, meter: _Meter, pictures: Sequence[bytes]) -> dict[str, Any]:

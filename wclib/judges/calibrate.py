@@ -23,7 +23,7 @@ from typing import Any
 from tqdm import tqdm
 
 from wclib.errors import UsageError
-from wclib.judges.audit import wilson
+from wclib.intervals import wilson
 from wclib.judges.pairwise import PairJudge, compare_all
 from wclib.judges.verdicts import judge_from_env
 from wclib.pool import Painting, Pool, load_pool
@@ -79,7 +79,7 @@ async def calibrate(
     for reference in references:
         won = scores[reference.reference_id]
         share = sum(won) / len(won) if won else None
-        low, high = wilson(round(sum(won)), len(won))
+        low, high = wilson(round(sum(won)), len(won)) if won else (None, None)
         rows.append(
             {
                 "reference": reference.reference_id,

@@ -23,8 +23,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import binomtest, spearmanr
+from scipy.stats import spearmanr
 
+from wclib.intervals import wilson
 from wclib.rating.log import TIERS, Row, latest, standing
 
 SCORE = {"love": 2, "okay": 1, "nope": 0}
@@ -161,8 +162,7 @@ def kappa(first: Sequence[str], second: Sequence[str]) -> Kappa:
     chance = float(table.sum(0) @ table.sum(1)) / n**2
     if chance == 1:
         return Kappa(n, same / n, math.nan, math.nan, math.nan, table, shift)
-    interval = binomtest(same, n).proportion_ci(method="wilson")
-    low, high = ((bound - chance) / (1 - chance) for bound in interval)
+    low, high = ((bound - chance) / (1 - chance) for bound in wilson(same, n))
     return Kappa(n, same / n, value, low, high, table, shift)
 
 

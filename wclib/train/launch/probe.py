@@ -7,13 +7,13 @@ nor how good the others are. The rows and paintings lie under ``eval/``, as thos
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import statistics
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-from scipy.stats import binomtest
 from transformers import PreTrainedTokenizerBase
 
+from wclib.intervals import bootstrap, wilson
 from wclib.jsonl import read_rows
 from wclib.prompt import messages
 from wclib.train.evaluation import EVALUATION_SEED, score_set
@@ -70,12 +70,12 @@ def result(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """
     scored = [row for row in rows if row["reward"] is not None]
     passed = [row for row in scored if row["gate_passed"]]
-    failed = len(scored) - len(passed)
+    failed = [not row["gate_passed"] for row in scored]
     return {
         "samples": len(rows),
         "unscored": len(rows) - len(scored),
-        "gate_failures": failed,
-        "gate_failure_share": wilson(failed, len(scored)),
+        "gate_failures": sum(failed),
+        "gate_failure_share": interval(failed, lambda lost: wilson(sum(lost), len(lost))),
         "reward": interval([row["reward"] for row in scored]),
         "reward_of_passed": interval([row["reward"] for row in passed]),
         "judge": interval([row["judge_score"] for row in passed if row["judge_score"] is not None]),
@@ -83,22 +83,14 @@ def result(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def interval(values: Sequence[float]) -> dict[str, float | int | None]:
-    """Mean and 95% bootstrap interval (percentiles of 2,000 resampled means, fixed seed); None of nothing."""
+def interval(
+    values: Sequence[float], ends: Callable[[Sequence[Any]], tuple[float, float]] = bootstrap
+) -> dict[str, float | int | None]:
+    """Mean and ``ends`` of its 95% interval; None of nothing."""
     if not values:
         return {"mean": None, "low": None, "high": None, "n": 0}
-    array = np.asarray(values, dtype=float)
-    means = np.random.default_rng(0).choice(array, (2000, len(array))).mean(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return {"mean": float(array.mean()), "low": float(low), "high": float(high), "n": len(array)}
-
-
-def wilson(count: int, of: int) -> dict[str, float | int | None]:
-    """A share with its 95% Wilson score interval (Wilson 1927): it stays within [0, 1] also at 0 of n."""
-    if not of:
-        return interval([])
-    found = binomtest(count, of).proportion_ci(0.95, method="wilson")
-    return {"mean": count / of, "low": float(found.low), "high": float(found.high), "n": of}
+    low, high = ends(values)
+    return {"mean": statistics.fmean(values), "low": low, "high": high, "n": len(values)}
 
 
 def told(name: str, found: dict[str, Any]) -> str:
