@@ -113,7 +113,9 @@ def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: Launch
     curves = [pd.read_csv(path / "curve.csv").drop(columns=CLOCKS) for path in (folder, broken)]
     pd.testing.assert_frame_equal(*curves, check_exact=True)
     assert resumed["probe_after"] == whole["probe_after"] and resumed["probe_before"]["samples"] == 2
-    assert [start["resumed"] for start in json.loads((broken / "run.json").read_text())["starts"]] == [False, True]
+    run = json.loads((broken / "run.json").read_text())
+    assert [start["resumed"] for start in run["starts"]] == [False, True]
+    assert [(grown["from"], grown["to"]) for grown in run["lengthened"]] == [(2, 3)]
 
     table = broken / "eval" / "rollouts.jsonl"
     table.write_text("".join(json.dumps(row) + "\n" for row in read_rows(table)[0] if row["after_steps"] == 0))

@@ -27,6 +27,7 @@ from wclib.jsonl import read_rows
 from wclib.train.config import LaptopConfig
 from wclib.train.laptop import run_laptop
 from wclib.train.policy import SFTConfig
+from wclib.train.record import read_run
 
 TINY = LaptopConfig(
     preset="demo", generations=3, groups=1, rollouts=4, eval_samples=2, eval_every=3, sft=SFTConfig(steps=150, batch=8)
@@ -110,6 +111,7 @@ def test_a_run_that_was_killed_and_interrupted_equals_one_that_nobody_touched(ur
     ):
         run_laptop(TINY, tmp_path, "broken", resume=True, env_url=url, progress=False, say=said.append)
     assert "made longer: generations: 2 then, 3 now" in "".join(said)
+    assert [(grown["from"], grown["to"]) for grown in read_run(broken)["lengthened"]] == [(2, 3)]
     resumed = run_laptop(None, tmp_path, "broken", resume=True, env_url=url, progress=False, say=said.append)
 
     first, second = (read_rows(tmp_path / name / "rollouts.jsonl")[0] for name in ("whole", "broken"))

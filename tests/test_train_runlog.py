@@ -186,6 +186,20 @@ def test_changed_settings_are_refused_with_the_difference(tmp_path):
     assert [start["resumed"] for start in folder.run["starts"]] == [False, True, True]
 
 
+def test_a_run_that_was_made_longer_says_from_what_and_when(tmp_path):
+    for wanted, done in ((2, 2), (3, 1), (7, 0), (7, 0)):
+        config = {**CONFIG, "generations": wanted}
+        folder = open_run(tmp_path, "run", config, (tmp_path / "run").exists(), longer="generations")
+        for _ in range(done):
+            folder.curve_row({"step": 0, "reward": 0.5})
+        folder.close()
+    run = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert run["config"]["generations"] == 7 and len(run["starts"]) == 4
+    assert run["lengthened"] == [{"from": 2, "to": 3, "after_steps": 2}, {"from": 3, "to": 7, "after_steps": 3}]
+    with pytest.raises(UsageError, match="generations: 7 then, 6 now"):
+        open_run(tmp_path, "run", {**config, "generations": 6}, resume=True, longer="generations")
+
+
 def test_two_trainers_cannot_hold_one_run_and_a_killed_one_lets_go(tmp_path, promised):
     holder = start(HOLDER, str(tmp_path))
     assert holder.stdout.readline() == "held\n"

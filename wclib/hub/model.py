@@ -24,7 +24,7 @@ def publish_model(run: Path, out: Path, dry_run: bool, repo_id: str | None = Non
     Raises:
         UsageError: the run holds nothing trained, the guard refuses, ``out`` is in use, or the Hub refused.
     """
-    from wclib.train.runlog import read_run
+    from wclib.train.record import read_run
 
     about = read_run(run)
     trained = _trained(run, about)

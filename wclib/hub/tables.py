@@ -62,7 +62,7 @@ def publish_rollouts(run: Path, out: Path, dry_run: bool, repo_id: str | None = 
     Raises:
         UsageError: not a run's folder or one without rollouts, ``out`` is in use, or the Hub refused.
     """
-    from wclib.train.runlog import read_run
+    from wclib.train.record import read_run
 
     about = read_run(run)
     rows, _ = read_rows(run / "rollouts.jsonl")

@@ -16,7 +16,7 @@ from wclib.train.config import PRESETS, LaptopConfig, changed, preset
 from wclib.train.laptop import run_laptop, run_seeds
 from wclib.train.libraries import quiet_libraries
 from wclib.train.policy import SFTConfig, sft
-from wclib.train.runlog import read_run
+from wclib.train.record import read_run
 from wclib.train.summary import figures, told
 
 

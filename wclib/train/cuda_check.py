@@ -32,7 +32,8 @@ from wclib.train.launch.pushing import Pushes
 from wclib.train.launch.run import LaunchRun, load_base
 from wclib.train.launch.tiny import build
 from wclib.train.libraries import one_thread, quiet_libraries
-from wclib.train.runlog import identity, open_run
+from wclib.train.record import identity
+from wclib.train.runlog import open_run
 from wclib.train.scoring import Job, Scored
 
 OUT = Path("data/runs/cuda-check")

@@ -10,7 +10,8 @@ from typing import Any
 
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import atomic_write
-from wclib.train.runlog import RunFolder, differences, group_means
+from wclib.train.record import differences
+from wclib.train.runlog import RunFolder, group_means
 from wclib.train.scoring import Scored, Sessions, comparison_rows, comparisons, rollout_row
 
 DONE = "complete.json"

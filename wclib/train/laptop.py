@@ -37,7 +37,8 @@ from wclib.train.evaluation import Evaluation, evaluate, evaluations
 from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
 from wclib.train.loop import Run, environment, kept
 from wclib.train.policy import load, prompt_text, sft
-from wclib.train.runlog import RunFolder, flatten, open_run
+from wclib.train.record import flatten
+from wclib.train.runlog import RunFolder, open_run
 from wclib.train.scoring import Sessions
 from wclib.train.steps import PARTS, UnscoredWatch, group_rows, group_seed
 from wclib.train.summary import shown, summary, table

@@ -1,6 +1,6 @@
 """A run's folder: what is written when, how it survives a kill, and how a run is continued.
 
-    runs/<tag>/run.json           configuration, versions, commit, environment, every start of the run
+    runs/<tag>/run.json           the run's record, see :mod:`wclib.train.record`
                rollouts.jsonl     a row a rollout, appended and fsynced before the step goes on
                comparisons.jsonl  a row a judged pair
                paintings/         0012_03.png and .js: step 12, fourth rollout of the step
@@ -20,12 +20,8 @@ import io
 import json
 import os
 import re
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +29,9 @@ import filelock
 
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import JsonLines, atomic_write, cut_torn_line, disk_fault
+from wclib.train.record import differences, identity, read_run
 from wclib.train.superseded import TABLES, supersede
 
-PACKAGES = ("torch", "transformers", "trl", "peft", "tokenizers", "accelerate", "openenv-core", "playwright", "numpy")
 PUBLISHED_CURVE = (
     "step", "reward", "reward_std", "frac_reward_zero_std", "entropy", "loss", "grad_norm", "learning_rate",
     "step_time", "completions/mean_length", "clipped_ratio", "judge_mean", "length_mean", "paint_fraction_mean",
@@ -172,16 +168,7 @@ def open_run(
         raise UsageError(f"cannot write into {path}: {said}; choose a folder you may write with --out") from None
     try:
         if started:
-            run = read_run(path)
-            if config is not None:
-                if changed := differences(run["config"], config, longer):
-                    raise UsageError(
-                        f"{path} was started with other settings ({changed}); resume with those, or choose another "
-                        "--tag"
-                    )
-                if grown := differences(run["config"], config):
-                    say(f"the run is made longer: {grown}")
-                    run["config"] = dict(config)
+            run = _continued(path, config, longer, say)
         else:
             run = {"tag": tag, "config": dict(config or {}), "starts": []}
         run["starts"].append({"at": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "resumed": started, **identity()})
@@ -191,6 +178,25 @@ def open_run(
         lock.release()
         raise
     return folder
+
+
+def _continued(path: Path, config: Mapping[str, Any] | None, longer: str, say: Callable[[str], None]) -> dict[str, Any]:
+    """The record of a run that goes on with ``config``, made longer where that asks for more steps."""
+    run = read_run(path)
+    if config is None:
+        return run
+    if changed := differences(run["config"], config, longer):
+        raise UsageError(
+            f"{path} was started with other settings ({changed}); resume with those, or choose another --tag"
+        )
+    if grown := differences(run["config"], config):
+        say(f"the run is made longer: {grown}")
+        curve = path / "curve.csv"
+        steps = curve.read_bytes().count(b"\n") - 1 if curve.exists() else 0
+        grew = {"from": run["config"][longer], "to": config[longer], "after_steps": steps}
+        run["lengthened"] = [*run.get("lengthened", []), grew]
+        run["config"] = dict(config)
+    return run
 
 
 def _make_writable(path: Path) -> None:
@@ -212,64 +218,6 @@ def checked_tag(tag: str) -> str:
             f"the tag {tag!r} cannot be a folder's name; use letters, digits, dots, dashes and underscores"
         )
     return tag
-
-
-def read_run(path: Path) -> dict[str, Any]:
-    """``run.json`` of a run's folder.
-
-    Raises:
-        UsageError: it is not there or cannot be read.
-    """
-    try:
-        run = json.loads((path / "run.json").read_text())
-        if isinstance(run["config"], dict) and isinstance(run["starts"], list):
-            return run
-        wrong = "it is not a run's record"
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        wrong = str(error)
-    raise UsageError(f"{path / 'run.json'} cannot be read ({wrong}); it is needed to go on with the run")
-
-
-def differences(before: Mapping[str, Any], now: Mapping[str, Any], longer: str = "") -> str:
-    """What differs between two nested settings, for a person; empty when nothing does, or ``longer`` only grew."""
-    old, new = (flatten(json.loads(json.dumps(settings))) for settings in (before, now))
-    if isinstance(old.get(longer), int) and old[longer] < new.get(longer, 0):
-        old[longer] = new[longer]
-    return "; ".join(
-        f"{name}: {old.get(name, 'not set')!r} then, {new.get(name, 'not set')!r} now"
-        for name in sorted({*old, *new})
-        if old.get(name, "not set") != new.get(name, "not set")
-    )
-
-
-def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested settings as one level with dotted names."""
-    flat: dict[str, Any] = {}
-    for name, value in settings.items():
-        flat |= flatten(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
-    return flat
-
-
-def identity() -> dict[str, Any]:
-    """Package versions, Python and the git commit (with ``+`` when files are changed) this process runs."""
-    root = Path(__file__).resolve().parents[2]
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(root), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
-        return done.stdout.strip() if done.returncode == 0 else ""
-
-    commit = ""
-    if shutil.which("git"):
-        commit = git("rev-parse", "HEAD")
-        commit += "+" if commit and git("status", "--porcelain", "--untracked-files=no") else ""
-    versions: dict[str, str | None] = {}
-    for name in PACKAGES:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = None
-    return {"commit": commit, "python": sys.version.split()[0], "packages": versions}
 
 
 def group_means(rows: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from wclib.jsonl import read_rows
 from wclib.train.evaluation import best, evaluations
-from wclib.train.runlog import read_run
+from wclib.train.record import read_run
 from wclib.train.steps import PARTS
 
 

@@ -36,7 +36,7 @@ def checked(name: str, said: str, wrong: str = "", remedy: str = "") -> Check:
 
 def environment_checks(config: LaunchConfig, job: Job, dry_run: bool) -> list[Check]:
     """Check every environment of a launch; in a dry run one that cannot be reached is "not checked"."""
-    from wclib.train.runlog import differences
+    from wclib.train.record import differences
 
     if not config.env_url:
         said, remedy = "one is started here for the length of the run", "--env-url; wclib publish env"

@@ -145,7 +145,7 @@ def _version(name: str) -> str | None:
 
 
 def _run_folder(config: LaunchConfig) -> Check:
-    from wclib.train.runlog import differences, read_run
+    from wclib.train.record import differences, read_run
 
     path = Path(config.out) / config.run_tag
     if not (path / "run.json").exists():

@@ -36,7 +36,8 @@ from wclib.train.launch.probe import CHAT, probe, told
 from wclib.train.launch.pushing import Pushes, fetch_adapter, fetch_run
 from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
 from wclib.train.loop import Run, environment, kept
-from wclib.train.runlog import RunFolder, flatten, open_run
+from wclib.train.record import flatten
+from wclib.train.runlog import RunFolder, open_run
 from wclib.train.scoring import Sessions
 from wclib.train.steps import group_rows, group_seed
 from wclib.train.summary import shown, thirds
