@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from wclib.analysis.curves import TERM_COLUMNS, rise_by_term, slope, third_steps, thirds
-from wclib.analysis.load import mix_of
+from wclib.analysis.schema import mix_of
 from wclib.plots import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, STYLE, _figure, finish, save, smooth
 
 #: The published runs keep their colours in every figure; others take what is left, in order.

@@ -1,6 +1,7 @@
 """Reading curves right: pure functions from data frames to numbers.
 
     tables.py, load.py           a curve CSV, a rollouts or comparisons table, a run's folder, a Hub dataset -> frames
+    schema.py                    what each of them must hold
     published.py                 the three published runs
     curves.py                    thirds, slope with its t, rise by term, spread, time: what per-step figures can tell
     paintings.py                 fewer bad or better good; best and median; ceiling; coverage

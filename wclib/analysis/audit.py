@@ -16,8 +16,8 @@ from wclib.analysis import audit_rollouts as paintings
 from wclib.analysis import curves as of
 from wclib.analysis.claims import CAVEAT, CONTRADICTED, HOLDS, JUDGED, NEEDS, NOT_SHOWN, SAID, Evidence, Row
 from wclib.analysis.drawcurves import common_effects, compare_steps
-from wclib.analysis.load import term_sum
 from wclib.analysis.published import RUNS
+from wclib.analysis.schema import term_sum
 
 
 def audit(curves: Mapping[str, pd.DataFrame], rollouts: Mapping[str, pd.DataFrame] | None = None) -> pd.DataFrame:

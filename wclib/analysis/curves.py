@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wclib.analysis.load import mix_of, term_sum
+from wclib.analysis.schema import mix_of, term_sum
 from wclib.weights import MIXES
 
 PARTS = ("generate_s", "render_s", "judge_s", "update_s")

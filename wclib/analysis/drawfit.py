@@ -25,7 +25,7 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from wclib.analysis.load import VERDICTS, score_of
+from wclib.analysis.schema import VERDICTS, score_of
 from wclib.analysis.verdicts import cells, with_draws
 from wclib.errors import UsageError
 

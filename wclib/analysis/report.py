@@ -12,7 +12,7 @@ import pandas as pd
 from wclib.analysis.curves import TERM_COLUMNS, curve_report, slope, thirds
 from wclib.analysis.drawcurves import draw_effects, overdispersion
 from wclib.analysis.drawfit import corrected_curve, fit_verdicts, least_squares
-from wclib.analysis.load import VERDICTS, Run, mix_of
+from wclib.analysis.load import Run
 from wclib.analysis.paintings import (
     bad_by_thirds,
     best_and_median,
@@ -24,6 +24,7 @@ from wclib.analysis.paintings import (
     obeys,
     step_means,
 )
+from wclib.analysis.schema import VERDICTS, mix_of
 from wclib.analysis.shapes import COUNTS, against_reward
 from wclib.analysis.tables import note
 from wclib.analysis.terms import TERMS, component_report, unscored

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from wclib.analysis.load import score_of
+from wclib.analysis.schema import score_of
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from wclib.analysis.load import VERDICTS, score_of
+from wclib.analysis.schema import VERDICTS, score_of
 from wclib.errors import UsageError
 
 
