@@ -12,7 +12,7 @@ from wclib.errors import UsageError
 from wclib.gate import check_source
 from wclib.sketch import inventory
 from wclib.train.control import LESSONS, TARGET, VARIANTS, ControlConfig, run_control, score, sketch, study
-from wclib.train.policy import SFTConfig, build_tokenizer
+from wclib.train.sft import SFTConfig, build_tokenizer
 
 #: Small enough for a test: one layer, 150 short SFT steps, 12 steps of two groups.
 SMALL = ControlConfig(

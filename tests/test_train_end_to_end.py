@@ -26,8 +26,8 @@ from wclib.errors import UsageError
 from wclib.jsonl import read_rows
 from wclib.train.config import LaptopConfig
 from wclib.train.laptop import run_laptop
-from wclib.train.policy import SFTConfig
 from wclib.train.record import read_run
+from wclib.train.sft import SFTConfig
 
 TINY = LaptopConfig(
     preset="demo", generations=3, groups=1, rollouts=4, eval_samples=2, eval_every=3, sft=SFTConfig(steps=150, batch=8)

@@ -14,7 +14,8 @@ from wclib.prompt import METHODS
 from wclib.sketch import inventory
 from wclib.train import procedural
 from wclib.train.libraries import quiet_libraries
-from wclib.train.policy import SFTConfig, build_tokenizer, fingerprint, load, paint, prompt_text, sft
+from wclib.train.policy import load, paint, prompt_text
+from wclib.train.sft import SFTConfig, build_tokenizer, fingerprint, sft
 
 SEEDS = range(5000, 5060)
 

@@ -166,7 +166,8 @@ def test_a_missing_reward_leaves_its_group_without_moving_the_rest(tmp_path, mon
     """TRL's own reading of None, which the whole design rests on: no advantage, and no part in the group's mean."""
     from trl import GRPOTrainer
 
-    from wclib.train.policy import SFTConfig, load, sft
+    from wclib.train.policy import load
+    from wclib.train.sft import SFTConfig, sft
 
     with quiet_libraries():
         base = sft(SFTConfig(steps=1, batch=2, hidden=32, layers=1), progress=False, say=lambda text: None)

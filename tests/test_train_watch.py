@@ -12,7 +12,8 @@ from paintings import COOL, WARM, flower, taste_pool
 from wclib.errors import UsageError
 from wclib.pool import load_pool
 from wclib.train.drift import drift, kind
-from wclib.train.policy import SFTConfig, load, sft
+from wclib.train.policy import load
+from wclib.train.sft import SFTConfig, sft
 from wclib.train.steering import collect, compare, sheet
 from wclib.train.watch import COPY, distances, paintings, thumbnails, watch, within_groups
 

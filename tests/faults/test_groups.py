@@ -15,7 +15,8 @@ from trl import GRPOConfig, GRPOTrainer
 
 from wclib.errors import InfrastructureFault
 from wclib.train.libraries import quiet_libraries
-from wclib.train.policy import SFTConfig, load, sft
+from wclib.train.policy import load
+from wclib.train.sft import SFTConfig, sft
 from wclib.train.steps import UnscoredWatch, curve_row
 
 GROUPS = [[None] * 4, [0.2, None, None, 0.6], [0.1, 0.2, 0.3, 0.9]]

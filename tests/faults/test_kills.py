@@ -25,7 +25,7 @@ from wclib.errors import InfrastructureFault
 from wclib.jsonl import read_rows
 from wclib.train.config import LaptopConfig
 from wclib.train.laptop import run_laptop
-from wclib.train.policy import SFTConfig
+from wclib.train.sft import SFTConfig
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]

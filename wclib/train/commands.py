@@ -15,8 +15,8 @@ from wclib.train import control, say
 from wclib.train.config import PRESETS, LaptopConfig, changed, preset
 from wclib.train.laptop import run_laptop, run_seeds
 from wclib.train.libraries import quiet_libraries
-from wclib.train.policy import SFTConfig, sft
 from wclib.train.record import read_run
+from wclib.train.sft import SFTConfig, sft
 from wclib.train.summary import figures, told
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from wclib.errors import UsageError
 from wclib.train.adapters import ADAPTERS
-from wclib.train.policy import SFTConfig
+from wclib.train.sft import SFTConfig
 
 
 @dataclass(frozen=True)

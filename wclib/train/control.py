@@ -35,8 +35,9 @@ from wclib.gate import check_source
 from wclib.jsonl import atomic_write
 from wclib.train.adapters import ALPHA, RANK
 from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
-from wclib.train.policy import Lessons, SFTConfig, load, prompt_text, sft
+from wclib.train.policy import load, prompt_text
 from wclib.train.procedural import DRAW, PAPERS, SETUP
+from wclib.train.sft import Lessons, SFTConfig, sft
 from wclib.train.steps import group_rows
 
 TARGET, WIDTH = 24, 10

@@ -36,10 +36,11 @@ from wclib.train.config import LaptopConfig, preset
 from wclib.train.evaluation import Evaluation, evaluate, evaluations
 from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
 from wclib.train.loop import Run, environment, kept
-from wclib.train.policy import load, prompt_text, sft
+from wclib.train.policy import load, prompt_text
 from wclib.train.record import flatten
 from wclib.train.runlog import RunFolder, open_run
 from wclib.train.scoring import Sessions
+from wclib.train.sft import sft
 from wclib.train.steps import PARTS, UnscoredWatch, group_rows, group_seed
 from wclib.train.summary import shown, summary, table
 
