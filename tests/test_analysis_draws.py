@@ -13,7 +13,8 @@ from PIL import Image, ImageDraw
 
 from wclib.analysis import drawcurves as draws
 from wclib.analysis.balance import WAYS, _ranks, balanced_draw, noise_by_way
-from wclib.analysis.drawfit import average_win, corrected_curve, fit_verdicts, least_squares
+from wclib.analysis.corrected import average_win, corrected_curve
+from wclib.analysis.drawfit import fit_verdicts, least_squares
 from wclib.analysis.load import Run
 from wclib.analysis.published import published_curves
 from wclib.analysis.report import analyse, told

@@ -9,7 +9,8 @@
     terms.py                     what each term carries; unscored rollouts, and what calling them zeros would do
     diversity.py                 do the paintings grow alike; palettes; near-copies of the pool
     drawcurves.py                how hard was a step's draw, from per-step means
-    verdicts.py, drawfit.py      the same from every verdict: references' difficulty and the corrected curve
+    verdicts.py, drawfit.py      the same from every verdict: references' difficulty
+    corrected.py                 the curve that an average draw would have made
     balance.py                   draws of equal difficulty: how much noise they save
     simulate.py                  runs made from a stated model, to test all of this on
     claims.py, audit*.py         the article's sentences against our numbers

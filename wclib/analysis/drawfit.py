@@ -1,17 +1,13 @@
-"""One model for every verdict: references' difficulty, and the curve that an average draw would have made.
+"""One model for every verdict: how strong each draw's submissions were, and how hard each reference is.
 
     logit P(submission wins) = strength[draw] - (tier + delta[reference]) +- order      + when it is shown first
 
 ``delta`` is a random effect, N(0, s^2) with s by EM, which keeps references that were met once or never beaten
 finite. Strength is free, apart from a prior so wide (sd 5) that it only stops a draw that won or lost everything at
 about +-5; such draws are marked ``bounded``. Verdicts of both orders are fitted, not the 0, 0.5, 1 score; a lost call
-is missing.
-
-The corrected curve is P(win) at each strength averaged over the pool as the sampler draws it (half love, half okay)
-and both orders. The draw's effect is raw less corrected. Intervals resample whole steps for the references'
-difficulty, and add each step's own rollout noise where the curve is meant. Strength varies between rollouts of a step
-and is one number here, so logits shrink: compare ranks and probabilities, not logits of different models. Assumed:
-difficulty does not depend on the policy nor drift with the judge.
+is missing. Strength varies between rollouts of a step and is one number here, so logits shrink: compare ranks and
+probabilities, not logits of different models. Assumed: difficulty does not depend on the policy nor drift with the
+judge.
 """
 
 from __future__ import annotations
@@ -23,13 +19,13 @@ import pandas as pd
 from scipy.sparse import coo_array, csr_array
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
-from wclib.analysis.schema import VERDICTS, score_of
+from wclib.analysis.schema import score_of
 from wclib.analysis.verdicts import cells, with_draws
 from wclib.errors import UsageError
 
-_WIDE = 1 / 5.0**2
+#: Precision of the wide prior: sd 5.
+WIDE = 1 / 5.0**2
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,6 @@ class Fit:
         references: a row a reference: ``reference_id``, ``tier``, ``draws``, ``verdicts``, ``beaten`` (share),
             ``delta``, ``difficulty`` (tier and delta), ``se``.
         bounded: draws that won or lost everything.
-        rounds: EM rounds until s changed by less than a thousandth.
     """
 
     strength: np.ndarray
@@ -53,19 +48,24 @@ class Fit:
     sd: float
     references: pd.DataFrame
     bounded: np.ndarray
-    rounds: int
 
 
 @dataclass
-class _Design:
-    """Counted verdicts as matrices.
+class Design:
+    """Counted verdicts as matrices, a row a draw, reference and order.
 
     Strengths are eliminated block by block, so only references meet in a dense system.
+
+    Attributes:
+        draw, reference: numbers of the row's draw and reference.
+        won, n: verdicts for the submission, and all of them.
+        love: of each reference, 1 for the love tier, else 0.
+        ids: the references' ids.
+        z: everything but the strength: ``z @ (tier, order, deltas)``.
     """
 
     draw: np.ndarray
     reference: np.ndarray
-    order: np.ndarray
     won: np.ndarray
     n: np.ndarray
     love: np.ndarray
@@ -73,7 +73,8 @@ class _Design:
     z: csr_array
 
     @classmethod
-    def of(cls, counted: pd.DataFrame) -> _Design:
+    def of(cls, counted: pd.DataFrame) -> Design:
+        """The design of :func:`wclib.analysis.verdicts.cells`."""
         reference, ids = pd.factorize(counted["reference_id"], sort=True)
         love = counted.groupby("reference_id")["tier"].first().loc[ids].eq("love").to_numpy(float)
         order = counted["order"].to_numpy(float)
@@ -82,21 +83,21 @@ class _Design:
         columns = np.concatenate([np.zeros(len(counted), int), np.ones(len(counted), int), reference + 2])
         z = csr_array(coo_array((values, (np.tile(rows, 3), columns)), shape=(len(counted), len(ids) + 2)))
         won, n = (counted[name].to_numpy(float) for name in ("won", "n"))
-        return cls(counted["draw"].to_numpy(), reference, order, won, n, love, np.asarray(ids), z)
+        return cls(counted["draw"].to_numpy(), reference, won, n, love, np.asarray(ids), z)
 
 
-def _newton(design: _Design, weight: np.ndarray, s2: float, start: tuple[np.ndarray, np.ndarray] | None):
+def _newton(design: Design, weight: np.ndarray, s2: float, start: tuple[np.ndarray, np.ndarray] | None):
     """Penalised maximum at a given s^2; returns strengths, (tier, order, deltas) and the latter's covariance."""
     draws = len(weight)
     n, won = design.n * weight[design.draw], design.won * weight[design.draw]
     a, b = start or (np.zeros(draws), np.zeros(design.z.shape[1]))
-    precision = np.r_[_WIDE, _WIDE, np.full(len(design.ids), 1 / s2)]
+    precision = np.r_[WIDE, WIDE, np.full(len(design.ids), 1 / s2)]
     members = csr_array(coo_array((np.ones(len(n)), (design.draw, np.arange(len(n)))), shape=(draws, len(n))))
     for _ in range(50):
         p = expit(a[design.draw] + design.z @ b)
         w, left = n * p * (1 - p), won - n * p
-        own = np.bincount(design.draw, w, draws) + _WIDE * np.maximum(weight, 1e-9)
-        grad_a = np.bincount(design.draw, left, draws) - _WIDE * weight * a
+        own = np.bincount(design.draw, w, draws) + WIDE * np.maximum(weight, 1e-9)
+        grad_a = np.bincount(design.draw, left, draws) - WIDE * weight * a
         grad_b = design.z.T @ left - precision * b
         weighted = design.z.multiply(w[:, None]).tocsr()
         cross = members @ weighted
@@ -112,10 +113,26 @@ def _newton(design: _Design, weight: np.ndarray, s2: float, start: tuple[np.ndar
     return a, b, np.linalg.inv(schur)
 
 
-def _fit(design: _Design, weight: np.ndarray, s2: float = 0.5, start=None, most: int = 200):
-    rounds = 0
-    while rounds < most:
-        rounds += 1
+def em(
+    design: Design,
+    weight: np.ndarray,
+    s2: float = 0.5,
+    start: tuple[np.ndarray, np.ndarray] | None = None,
+    most: int = 200,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Fit strengths and references for a given s^2, then s^2 from them, until s changes by under a thousandth.
+
+    Args:
+        design: the verdicts.
+        weight: of each draw, such as how often a resample drew it.
+        s2: s^2 to begin with.
+        start: strengths and ``(tier, order, deltas)`` to begin with.
+        most: rounds at most.
+
+    Returns:
+        Strengths, ``(tier, order, deltas)``, the latter's covariance, s^2.
+    """
+    for _ in range(most):
         with threadpool_limits(1):  # the matrices are small: more threads only wait for each other
             a, b, covariance = _newton(design, weight, s2, start)
         start = (a, b)
@@ -124,7 +141,7 @@ def _fit(design: _Design, weight: np.ndarray, s2: float = 0.5, start=None, most:
         s2 = new
         if done:
             break
-    return a, b, covariance, s2, rounds
+    return a, b, covariance, s2
 
 
 def fit_verdicts(comparisons: pd.DataFrame) -> Fit:
@@ -137,8 +154,8 @@ def fit_verdicts(comparisons: pd.DataFrame) -> Fit:
     counted = cells(comparisons)
     if counted.empty:
         raise UsageError("no call of the judge was answered in these comparisons: there is nothing to fit")
-    design = _Design.of(counted)
-    a, b, covariance, s2, rounds = _fit(design, np.ones(table["draw"].max() + 1))
+    design = Design.of(counted)
+    a, b, covariance, s2 = em(design, np.ones(table["draw"].max() + 1))
     by = counted.groupby("reference_id")
     references = pd.DataFrame(
         {
@@ -154,123 +171,7 @@ def fit_verdicts(comparisons: pd.DataFrame) -> Fit:
     )
     share = counted.groupby("draw")[["won", "n"]].sum().reindex(range(len(a)), fill_value=0)
     bounded = ((share["won"] == 0) | (share["won"] == share["n"])).to_numpy()
-    return Fit(a, float(b[0]), float(b[1]), float(np.sqrt(s2)), references, bounded, rounds)
-
-
-def average_win(strength: np.ndarray, difficulty: np.ndarray, love: np.ndarray, order: float) -> np.ndarray:
-    """P(win) at each strength over the pool as it is drawn: half love, half okay, both orders.
-
-    Args:
-        strength: of any length; the result has its shape.
-        difficulty, love: of every picture of the pool, and whether it is of the love tier.
-        order: what being shown first is worth.
-    """
-    tiers = [difficulty[love], difficulty[~love]]
-    faced = [tier for tier in tiers if len(tier)]
-    eta = [strength[:, None] - tier[None] for tier in faced]
-    return np.mean([expit(part + way).mean(axis=1) for part in eta for way in (order, -order)], axis=0)
-
-
-def _strength_given(design: _Design, fixed: np.ndarray, a: np.ndarray) -> np.ndarray:
-    for _ in range(25):
-        p = expit(a[design.draw] + fixed)
-        own = np.bincount(design.draw, design.n * p * (1 - p), len(a)) + _WIDE
-        step = (np.bincount(design.draw, design.won - design.n * p, len(a)) - _WIDE * a) / own
-        a = a + np.clip(step, -2, 2)
-        if np.abs(step).max() < 1e-6:
-            break
-    return a
-
-
-def corrected_curve(
-    comparisons: pd.DataFrame, fit: Fit, pool: pd.DataFrame | None = None, resamples: int = 0
-) -> pd.DataFrame:
-    """The judge's curve as it was, and as an average draw would have made it.
-
-    Args:
-        comparisons: one run's.
-        fit: of the same comparisons.
-        pool: ``reference_id`` and ``tier`` of the whole pool; by default the references that were met. Those never
-            met count as average for their tier.
-        resamples: bootstrap resamples of whole steps; 0 leaves intervals out.
-
-    Returns:
-        A row a step: ``raw`` (mean pair score), ``corrected``, ``effect`` (raw less corrected), ``difficulty`` (mean
-        of its references'), ``bounded``; when resampled ``effect_low``/``_high`` (references uncertain) and
-        ``corrected_low``/``_high`` (and rollouts).
-    """
-    table = with_draws(comparisons)
-    design = _Design.of(cells(comparisons))
-    extra = 0
-    if pool is not None:
-        unmet = pool[~pool["reference_id"].isin(fit.references["reference_id"])]
-        extra = unmet["tier"].eq("love").to_numpy()
-    love = np.r_[design.love > 0, extra] if pool is not None else design.love > 0
-    hard = fit.references.set_index("reference_id").loc[design.ids]["difficulty"].to_numpy()
-
-    def over_pool(strength: np.ndarray, difficulty: np.ndarray, tier: float, order: float) -> np.ndarray:
-        unmet = np.where(extra, tier, 0.0) if pool is not None else np.empty(0)
-        return average_win(strength, np.r_[difficulty, unmet], love, order)
-
-    scored = table.assign(score=score_of(table))
-    per = scored.groupby("draw").agg(step=("step", "first"), raw=("score", "mean"))
-    per["corrected"] = over_pool(fit.strength, hard, fit.tier_love, fit.order)
-    met = table.drop_duplicates(["draw", "reference_id"])
-    lookup = fit.references.set_index("reference_id")["difficulty"]
-    per["difficulty"] = met["reference_id"].map(lookup).groupby(met["draw"]).mean()
-    per["bounded"] = fit.bounded
-    per["effect"] = per["raw"] - per["corrected"]
-    by_step = per.groupby("step").mean()
-    by_step["bounded"] = by_step["bounded"] > 0
-    if resamples:
-        draws = _resample(table, design, fit, over_pool, resamples)
-        codes = per["step"].to_numpy()
-        for name, part in draws.items():
-            value = pd.DataFrame(part.T, index=codes).groupby(level=0).mean()
-            if name == "effect":
-                value = by_step["raw"].to_numpy()[:, None] - value
-            by_step[f"{name}_low"], by_step[f"{name}_high"] = np.nanpercentile(value, (2.5, 97.5), axis=1)
-    return by_step.reset_index()
-
-
-def _resample(table, design: _Design, fit: Fit, over_pool, resamples: int) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(0)
-    start = (fit.strength, np.r_[fit.tier_love, fit.order, fit.references["delta"]])
-    step_of = table.groupby("draw")["step"].first().to_numpy()
-    steps = np.unique(step_of)
-    error = _rollout_error(table, fit)
-    out: dict[str, list[np.ndarray]] = {"effect": [], "corrected": []}
-    for _ in tqdm(range(resamples), desc="resampling steps", disable=None if resamples > 100 else True, leave=False):
-        times = np.bincount(rng.integers(len(steps), size=len(steps)), minlength=len(steps)).astype(float)
-        weight = times[np.searchsorted(steps, step_of)]
-        _, b, _, s2, _ = _fit(design, weight, fit.sd**2, start, most=3)
-        # A reference that no resampled step met is unknown there, not average.
-        absent = np.bincount(design.reference, weight[design.draw], len(design.ids)) == 0
-        b[2:] += absent * rng.normal(size=len(design.ids)) * np.sqrt(s2)
-        strength = _strength_given(design, design.z @ b, fit.strength)
-        hard = b[0] * design.love + b[2:]
-        out["effect"].append(over_pool(strength, hard, b[0], b[1]))
-        luck = np.clip(
-            strength + rng.standard_t(max(1, table["position_in_group"].nunique() - 1), len(strength)) * error, -6, 6
-        )
-        out["corrected"].append(over_pool(luck, hard, b[0], b[1]))
-    return {name: np.array(rows) for name, rows in out.items()}
-
-
-def _rollout_error(table: pd.DataFrame, fit: Fit) -> np.ndarray:
-    """Standard error of each strength from its rollouts, taken as clusters: they differ, and share a draw."""
-    lookup = fit.references.set_index("reference_id")["difficulty"]
-    base = fit.strength[table["draw"]] - table["reference_id"].map(lookup).to_numpy()
-    left, power = np.zeros(len(table)), np.zeros(len(table))
-    for name, way in zip(VERDICTS, (1, -1), strict=True):
-        p = expit(base + way * fit.order)
-        known = table[name].notna().to_numpy()
-        left += known * ((table[name] == "submission").to_numpy() - p)
-        power += known * p * (1 - p)
-    by = table.assign(left=left, power=power).groupby(["draw", "position_in_group"])[["left", "power"]].sum()
-    clusters = by.groupby("draw").agg(n=("left", "size"), power=("power", "sum"))
-    meat = (by["left"] ** 2).groupby("draw").sum() * clusters["n"] / (clusters["n"] - 1).clip(lower=1)
-    return (np.sqrt(meat) / (clusters["power"] + _WIDE)).reindex(range(len(fit.strength)), fill_value=0.0).to_numpy()
+    return Fit(a, float(b[0]), float(b[1]), float(np.sqrt(s2)), references, bounded)
 
 
 def least_squares(comparisons: pd.DataFrame, fit: Fit) -> pd.Series:

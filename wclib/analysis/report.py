@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from wclib.analysis.corrected import corrected_curve
 from wclib.analysis.curves import TERM_COLUMNS, curve_report, slope, thirds
 from wclib.analysis.drawcurves import draw_effects, overdispersion
-from wclib.analysis.drawfit import corrected_curve, fit_verdicts, least_squares
+from wclib.analysis.drawfit import fit_verdicts, least_squares
 from wclib.analysis.load import Run
 from wclib.analysis.paintings import (
     bad_by_thirds,
