@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,29 @@ def test_every_public_function_says_what_it_raises():
             said = ast.get_docstring(function) or ""
             silent += [f"{path.name} {name}: {n}" for n in names if n[:1].isupper() and n not in said]
     assert silent == []
+
+
+def imported(node):
+    """What is imported when a module is loaded: not for type checking, and not by a function when it is called."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ImportFrom) and child.module:
+            yield from (f"{child.module}.{name.name}" for name in child.names)
+        elif isinstance(child, ast.Import):
+            yield from (name.name for name in child.names)
+        elif not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and "TYPE_CHECKING" not in ast.unparse(
+            child
+        ):
+            yield from imported(child)
+
+
+def test_imports_point_one_way():
+    files = [path for path in (ROOT / "wclib").rglob("*.py") if "node_modules" not in path.parts]
+    paths = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in files}
+    needs = {
+        module: {name if name in paths else name.rpartition(".")[0] for name in imported(ast.parse(path.read_text()))}
+        for module, path in paths.items()
+    }
+    list(TopologicalSorter({module: names & paths.keys() for module, names in needs.items()}).static_order())
+    below = {module for module in paths if module.startswith(("wclib.analysis", "wclib.judges", "wclib.env"))}
+    above = {name for module in below for name in needs[module] if name.startswith(("wclib.train", "wclib.commands"))}
+    assert above == set()
