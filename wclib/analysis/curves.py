@@ -58,6 +58,9 @@ class Slope:
     t_hac: float
     n: int
 
+    def __str__(self) -> str:
+        return f"{self.per_step:+.4f} a step (HAC t {self.t_hac:+.1f})"
+
 
 def hac_lags(n: int) -> int:
     """``floor(4 (n / 100) ** (2 / 9))``."""
