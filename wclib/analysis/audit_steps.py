@@ -1,4 +1,4 @@
-"""The checks of :mod:`wclib.analysis.audit` on steps: the draw of step 12, what steps took, which rollouts were lost."""
+"""The checks of :mod:`wclib.analysis.audit` on steps: the draw of step 12, what steps took, what was lost."""
 
 from __future__ import annotations
 
