@@ -75,7 +75,7 @@ def test_every_painting_is_shown_and_one_in_twelve_comes_back_much_later(both, l
 
 def test_the_order_is_a_shuffle_that_a_seed_and_a_name_decide(both, log):
     def order(rater, seed):
-        return [slot.candidates[0].file for slot in session(both, log, rater, seed=seed).slots]
+        return [slot.candidates[0].file for slot in session(both, log, rater, seed=seed).order.slots]
 
     assert order("ada", 0) == order("ada", 0)
     assert order("ada", 0) != order("ada", 1) and order("ada", 0) != order("bo", 0)
@@ -89,7 +89,7 @@ def test_nothing_a_page_gets_names_the_file_the_tier_or_who_painted_it(both, log
     sent = []
     widget.send = lambda message, buffers=None: sent.append(message)
     slot = widget.session.current
-    picture = widget.session.picture_id(slot.candidates[0])
+    picture = widget.session.order.picture_id(slot.candidates[0])
     for message in ({"type": "ready"}, {"type": "range"}, {"type": "want", "picture": picture}):
         widget._answer(widget, message, [])
     text = json.dumps([{**message, "counts": 0, "answers": 0} for message in sent])
@@ -119,7 +119,7 @@ def test_a_picture_that_changed_under_the_page_is_not_shown_as_the_old_one(both,
     sent = []
     widget.send = lambda message, buffers=None: sent.append(message)
     item = widget.session.current.candidates[0]
-    picture = widget.session.picture_id(item)
+    picture = widget.session.order.picture_id(item)
     item.path.write_bytes(paintings.disc(radius=145))
     widget._answer(widget, {"type": "want", "picture": picture}, [])
     assert sent[0]["type"] == "state" and picture not in sent[0]["slot"]["pictures"]
@@ -127,14 +127,14 @@ def test_a_picture_that_changed_under_the_page_is_not_shown_as_the_old_one(both,
 
 def test_new_candidates_take_places_among_those_not_shown_and_move_no_other(both, log):
     rating = session(both, log)
-    before = [slot.id for slot in rating.slots if not slot.repeat]
+    before = [slot.id for slot in rating.order.slots if not slot.repeat]
     current = rating.current
     assert not rating.rescan()
     for number in range(5):
         (both[0] / f"new{number}.png").write_bytes(paintings.disc(radius=100 + number))
     (both[0] / "half-written.png").write_bytes(paintings.disc()[:200])
     assert rating.rescan() and rating.current == current and "5 new" in rating.message
-    after = [slot.id for slot in rating.slots if not slot.repeat]
+    after = [slot.id for slot in rating.order.slots if not slot.repeat]
     assert [slot for slot in after if slot in set(before)] == before and len(after) == 45
     assert len(rate_all(rating, lambda slot: "okay")) == 45 + round(0.08 * 45)
 
@@ -298,8 +298,8 @@ def test_a_log_with_a_wrong_row_names_the_line(tmp_path):
 # Pairs
 
 
-def test_pairs_show_every_painting_rounds_times_and_repeats_swap_sides(both, log):
-    rating = PairSession(Candidates(both), RatingLog(log), "ada", rounds=4)
+def test_pairs_show_every_painting_four_times_and_repeats_swap_sides(both, log):
+    rating = PairSession(Candidates(both), RatingLog(log), "ada")
     radius = {hashlib.sha256(paintings.disc(radius=radius)).hexdigest(): radius for radius in range(10, 50)}
 
     def bigger(slot):
@@ -320,7 +320,7 @@ def test_pairs_show_every_painting_rounds_times_and_repeats_swap_sides(both, log
 
 
 def test_strength_is_that_of_the_bradley_terry_model(both, log):
-    pair = PairSession(Candidates(both), RatingLog(log), "ada", rounds=1, repeats=0)
+    pair = PairSession(Candidates(both), RatingLog(log), "ada")
     a, b = sorted(pair.candidates.by_sha.values(), key=lambda item: item.file)[:2]
     for winner in ["left"] * 30 + ["right"] * 10 + ["same"] * 20:
         pair.log.append(

@@ -9,6 +9,7 @@ Every press is on the disk before the next picture shows. What each module holds
 =============  =======================================================================================
 candidates     the pictures that can be rated: pools, builds, runs; found again while you rate
 log            the append-only file of presses, and what stands after every undo
+order          the shuffle: what comes where, and what comes back
 session        what is shown next and what a press does; no widgets
 rater          the notebook's object: widget, summary, ranking
 widget, plain  the two faces: anywidget (keys, grid, prefetch) and ordinary buttons

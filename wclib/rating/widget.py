@@ -16,8 +16,9 @@ import ipywidgets
 
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.pictures import encoded, square
+from wclib.rating.order import Slot
 from wclib.rating.plain import PlainView
-from wclib.rating.session import Session, Slot
+from wclib.rating.session import Session
 
 _HERE = Path(__file__).parent
 THUMB = 128
@@ -72,7 +73,7 @@ class RaterWidget(anywidget.AnyWidget):
             "type": "state",
             "mode": session.event,
             "slot": self._slot(slot) if slot else None,
-            "ahead": [session.picture_id(item) for item in ahead.candidates] if ahead else [],
+            "ahead": [session.order.picture_id(item) for item in ahead.candidates] if ahead else [],
             "done": done,
             "total": total,
             "left": left,
@@ -85,14 +86,14 @@ class RaterWidget(anywidget.AnyWidget):
     def _slot(self, slot: Slot) -> dict[str, Any]:
         return {
             "id": slot.id,
-            "pictures": [self.session.picture_id(item) for item in slot.candidates],
+            "pictures": [self.session.order.picture_id(item) for item in slot.candidates],
             "alt": self.session.alt(slot),
             "answer": self.session.answered().get(slot.key),
         }
 
     def _picture(self, picture: str) -> None:
         """Send a picture's bytes; one that changed since it was found is no candidate any more."""
-        candidate = self.session.picture(picture)
+        candidate = self.session.order.picture(picture)
         data = candidate.read() if candidate else None
         if candidate is None or data is None:
             self.session.rescan()
@@ -103,7 +104,7 @@ class RaterWidget(anywidget.AnyWidget):
 
     def _thumbs(self, pictures: list[str]) -> None:
         for picture in pictures:
-            if candidate := self.session.picture(picture):
+            if candidate := self.session.order.picture(picture):
                 data = encoded(square(candidate.path, THUMB), "JPEG", quality=82)
                 self.send({"type": "thumb", "picture": picture}, buffers=[data])
 
