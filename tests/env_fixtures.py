@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -72,3 +74,14 @@ def is_up(url: str) -> bool:
         return httpx.get(f"{url}/health", timeout=1).status_code == 200
     except httpx.HTTPError:
         return False
+
+
+def wait_for(path: Path, process: subprocess.Popen[str], seconds: float = 120) -> None:
+    """Wait until a trainer has written a file."""
+    assert eventually(lambda: path.exists() or process.poll() is not None, seconds), f"{path} did not appear"
+    assert path.exists(), process.stderr.read()
+
+
+def without(rows: list[dict], names: set[str]) -> list[dict]:
+    """Rows without the columns in which two equal runs may differ."""
+    return [{name: value for name, value in row.items() if name not in names} for row in rows]

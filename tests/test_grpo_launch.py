@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from env_fixtures import wait_for, without
 from hub_server import TOKEN, hub_server
+from launch_line import parse
 from paintings import COOL, WARM, taste_pool
 
 from wclib.env.local import local_server
@@ -25,7 +26,7 @@ from wclib.train.cuda_check import check
 from wclib.train.grpo import main
 from wclib.train.launch import preflight
 from wclib.train.launch.environments import Check, environment_checks
-from wclib.train.launch.flags import LaunchConfig, parse
+from wclib.train.launch.flags import LaunchConfig
 from wclib.train.launch.jobs import arguments_of, effective_job
 from wclib.train.launch.run import run_launch
 from wclib.train.launch.tiny import build
@@ -35,9 +36,10 @@ CLOCKS = ["step_time", "generate_s", "render_s", "judge_s", "update_s"]
 UNEQUAL = {"run", "render_s", "score_s"}
 TRAINER = """
 import sys
-from wclib.train.launch.flags import parse
+from wclib import cli
+from wclib.train.launch.flags import config_of
 from wclib.train.launch.run import run_launch
-run_launch(parse(sys.argv[1:])[0])
+run_launch(config_of(cli._parser().parse_args(["train", "grpo", *sys.argv[1:]])))
 """
 
 
@@ -55,18 +57,6 @@ def settings(tmp_path_factory):
             gradient_accumulation_steps=4, max_completion_length=3, probe_samples=2, save_steps=1, references=2,
             run_tag="whole", out=str(base / "runs"),
         )  # fmt: skip
-
-
-def without(rows: list[dict], names: set[str]) -> list[dict]:
-    return [{name: value for name, value in row.items() if name not in names} for row in rows]
-
-
-def wait_for(path: Path, process: subprocess.Popen, seconds: float = 120) -> None:
-    until = time.monotonic() + seconds
-    while not path.exists():
-        assert process.poll() is None, process.stderr.read()
-        assert time.monotonic() < until, f"{path} did not appear"
-        time.sleep(0.02)
 
 
 def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: LaunchConfig, tmp_path, monkeypatch, capsys):
@@ -120,7 +110,7 @@ def test_the_launch_runs_is_killed_goes_on_and_keeps_everything(settings: Launch
     table = broken / "eval" / "rollouts.jsonl"
     table.write_text("".join(json.dumps(row) + "\n" for row in read_rows(table)[0] if row["after_steps"] == 0))
     capsys.readouterr()
-    monkeypatch.setattr(preflight, "_none_semantics", lambda: Check("unscored rollouts", True, "see the dry run"))
+    monkeypatch.setattr(preflight, "unscored_rollouts", lambda: Check("unscored rollouts", True, "see the dry run"))
     assert main(arguments_of(again)) == 0, "the script's own way, on a run that was killed before its last probe"
     out, err = capsys.readouterr()
     assert json.loads(out)["probe_after"] == whole["probe_after"]

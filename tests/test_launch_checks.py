@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import os
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 import torch
+from launch_line import parse
 from transformers import AutoModelForCausalLM, AutoModelForImageTextToText, AutoTokenizer
 
 from wclib.analysis.published import published_curves
 from wclib.errors import UsageError
 from wclib.train.launch import cost, guard, preflight
-from wclib.train.launch.coverage import builtin_config, coverage, every_choice, sizes, table, with_adapter
+from wclib.train.launch.architecture import builtin_config
+from wclib.train.launch.coverage import coverage, every_choice, sizes, table
 from wclib.train.launch.environments import Check, environment_checks
-from wclib.train.launch.flags import ELSEWHERE, LaunchConfig, parse
+from wclib.train.launch.flags import ELSEWHERE, LaunchConfig
+from wclib.train.launch.inputs import episodes, load_policy, trainer_arguments
 from wclib.train.launch.jobs import SCRIPT, arguments_of, effective_job, header, script_with_wheel
-from wclib.train.launch.run import episodes, load_policy, trainer_arguments
-from wclib.train.launch.targets import DENSE, MOE, TARGETS
+from wclib.train.launch.targets import DENSE, MOE, TARGETS, with_adapter
 from wclib.train.launch.tiny import build
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -242,11 +244,12 @@ def test_every_fault_is_found_and_names_its_remedy(line, name, remedy, monkeypat
 
 
 def test_two_openenv_distributions_and_other_versions_are_found(monkeypatch):
-    there = {"openenv-core": "0.3.0", "openenv": "0.4.1", "trl": "1.13.0"}
+    there = {"openenv": "0.4.1", "trl": "1.13.0"}
+    installed = metadata.version
     assert preflight._openenv().ok and preflight._versions().ok
-    monkeypatch.setattr(preflight, "_version", lambda name: there.get(name))
-    assert not preflight._openenv().ok and "openenv-core 0.3.0, openenv 0.4.1" in preflight._openenv().detail
-    assert "trl 1.13.0 instead of 1.12.0" in preflight._versions().detail
+    monkeypatch.setattr(metadata, "version", lambda name: there.get(name) or installed(name))
+    assert not preflight._openenv().ok and "openenv-core 0.3.0 and openenv 0.4.1" in preflight._openenv().detail
+    assert preflight._versions().detail == "trl 1.13.0 (pinned: 1.12.0)"
 
 
 def test_several_processes_are_refused(monkeypatch):
@@ -311,7 +314,6 @@ def test_a_changed_setting_of_a_run_is_found_before_the_start(tmp_path):
     open_run(tmp_path, "falling", falling.shaping(), resume=False).close()
     planned = preflight._run_folder(replace(falling, steps=200))
     assert planned.ok is False and "planned over all steps" in planned.remedy and "--resume-adapter" in planned.remedy
-    assert isinstance(parse([])[1], argparse.Namespace)
 
 
 MIRROR = """

@@ -10,9 +10,10 @@ from io import BytesIO
 import pytest
 from hub_server import COMMIT, TOKEN, Hub, hub_server
 from huggingface_hub import HfApi
+from launch_line import parse
 
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.train.launch.flags import LaunchConfig, parse
+from wclib.train.launch.flags import LaunchConfig
 from wclib.train.launch.jobs import effective_job, submit
 from wclib.train.launch.push import Pusher
 from wclib.train.launch.pushing import Pushes, fetch_run

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from env_fixtures import wait_for, without
 
 from wclib.env.local import local_server
 from wclib.errors import UsageError
@@ -74,18 +75,6 @@ def interrupted_at(path: Path):
     finally:
         over.set()
         thread.join()
-
-
-def wait_for(path: Path, process: subprocess.Popen, seconds: float = 120) -> None:
-    until = time.monotonic() + seconds
-    while not path.exists():
-        assert process.poll() is None, process.stderr.read()
-        assert time.monotonic() < until, f"{path} did not appear"
-        time.sleep(0.02)
-
-
-def without(rows: list[dict], names: set[str]) -> list[dict]:
-    return [{name: value for name, value in row.items() if name not in names} for row in rows]
 
 
 def test_a_run_that_was_killed_and_interrupted_equals_one_that_nobody_touched(url, tmp_path):

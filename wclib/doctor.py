@@ -56,7 +56,7 @@ def all_checks() -> list[tuple[str, Callable[[], str]]]:
     return [
         ("python", _python),
         ("packages", _packages),
-        ("openenv", _openenv),
+        ("openenv", one_openenv),
         ("machine", _machine),
         ("disk", _disk),
         ("libraries", _libraries),
@@ -103,7 +103,12 @@ def _packages() -> str:
     return f"{len(required)} direct dependencies, all at their pins"
 
 
-def _openenv() -> str:
+def one_openenv() -> str:
+    """The one OpenEnv that is installed.
+
+    Raises:
+        Unwell: there is none, or both of the packages that install a module of that name.
+    """
     there = []
     for name in ("openenv-core", "openenv"):
         try:

@@ -56,7 +56,7 @@ def _trained(run: Path, about: dict[str, Any]) -> Path:
 def _check(folder: Path) -> tuple[str, str, str, int, str]:
     from transformers import AutoTokenizer
 
-    from wclib.train.launch.coverage import model_class, model_config
+    from wclib.train.launch.architecture import model_class, model_config
     from wclib.train.launch.guard import check_saved, load_adapter
 
     try:

@@ -26,10 +26,11 @@ from wclib.jsonl import read_rows
 from wclib.prompt import messages
 from wclib.train import say
 from wclib.train.launch.flags import LaunchConfig
+from wclib.train.launch.inputs import load_base
 from wclib.train.launch.mirror import Mirror
 from wclib.train.launch.probe import CHAT
 from wclib.train.launch.pushing import Pushes
-from wclib.train.launch.run import LaunchRun, load_base
+from wclib.train.launch.run import LaunchRun
 from wclib.train.launch.tiny import build
 from wclib.train.libraries import one_thread, quiet_libraries
 from wclib.train.record import identity

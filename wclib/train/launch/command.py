@@ -8,7 +8,7 @@ import json
 from wclib.train import say
 from wclib.train.launch.flags import config_of
 from wclib.train.launch.jobs import effective_job, submit
-from wclib.train.launch.preflight import preflight, report
+from wclib.train.launch.preflight import preflight
 
 
 def launch(args: argparse.Namespace) -> int:
@@ -21,7 +21,7 @@ def launch(args: argparse.Namespace) -> int:
     config = config_of(args)
     job = effective_job(config, args)
     checks = preflight(config, job, dry_run=args.dry_run)
-    say(report(checks))
+    say("\n".join(map(str, checks)))
     if args.dry_run or args.submit:
         say(job.text())
     if any(check.ok is False for check in checks):

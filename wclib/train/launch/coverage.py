@@ -6,30 +6,24 @@ shared expert) and still leave the token mixer of 30 layers frozen. The table he
 
     python -m wclib.train.launch.coverage [Qwen/Qwen3.5-35B-A3B]
 
-The architecture is transformers' own, built from its config class. Its defaults are the published widths of the 35B
-checkpoint; what the class leaves open (the vision tower's output width) must equal the text width. At real widths the
-model is built on the meta device: parameters are counted, none is allocated.
+At real widths the model is built on the meta device: parameters are counted, none is allocated.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
 
 import pandas as pd
-import torch
-import transformers
-from peft import LoraConfig, PeftModel, get_peft_model
-from transformers import AutoConfig, PreTrainedConfig, PreTrainedModel, Qwen3_5Config, Qwen3_5MoeConfig
+from peft import PeftModel
+from transformers import PreTrainedConfig
 
 from wclib.errors import UsageError
-from wclib.train.launch.targets import DENSE, EXPERTS, MOE, TARGETS, VISION
+from wclib.train.launch.architecture import meta_model, model_config
+from wclib.train.launch.targets import MOE, TARGETS, with_adapter
 
 #: Families in the order of the table; the first pattern that fits a parameter's name decides.
 FAMILIES: tuple[tuple[str, str], ...] = (
@@ -45,98 +39,6 @@ FAMILIES: tuple[tuple[str, str], ...] = (
 )
 MIXERS = ("linear attention (token mixer)", "attention (token mixer)")
 _LAYER = re.compile(r"\.(?:layers|blocks)\.(\d+)\.")
-
-
-def builtin_config(name: str, tiny: bool = False) -> PreTrainedConfig:
-    """The config of the 35B mixture or of a dense 4B-class model, without the Hub.
-
-    Args:
-        name: :data:`MOE` or :data:`DENSE`.
-        tiny: same layers and kinds of layers, widths turned down so that real weights fit anywhere.
-
-    Raises:
-        UsageError: another name.
-    """
-    small = {"hidden_size": 64, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 32, "vocab_size": 512}
-    small |= {"linear_key_head_dim": 16, "linear_value_head_dim": 16}
-    small |= {"linear_num_key_heads": 2, "linear_num_value_heads": 2}
-    vision = {"depth": 2, "hidden_size": 32, "intermediate_size": 64, "num_heads": 2, "num_position_embeddings": 16}
-    if name == MOE:
-        text = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
-        text = {**small, **text, "shared_expert_intermediate_size": 16} if tiny else {"hidden_size": 2048}
-        kind: Any = Qwen3_5MoeConfig
-    elif name == DENSE:
-        text = {"hidden_size": 2560, "intermediate_size": 9216, "num_hidden_layers": 32, "tie_word_embeddings": True}
-        text |= {**small, "intermediate_size": 128} if tiny else {}
-        kind = Qwen3_5Config
-        vision = vision if tiny else {"depth": 24, "hidden_size": 1024, "intermediate_size": 4096}
-    else:
-        raise UsageError(f"no built-in configuration for {name}; there are {MOE} and {DENSE}")
-    vision = vision if tiny or name == DENSE else {}
-    config = kind(
-        text_config=text,
-        vision_config={**vision, "out_hidden_size": text["hidden_size"]},
-        tie_word_embeddings=text.get("tie_word_embeddings", False),
-    )
-    config.architectures = [f"{kind.__name__.removesuffix('Config')}ForConditionalGeneration"]
-    return config
-
-
-def model_config(name: str) -> tuple[PreTrainedConfig, str]:
-    """A model's config and where it is from: its folder, the local Hub cache, the Hub, or the built-in one.
-
-    Raises:
-        UsageError: it cannot be had; says how to go on.
-    """
-    if os.path.isdir(name):
-        return AutoConfig.from_pretrained(name), "its folder"
-    try:
-        return AutoConfig.from_pretrained(name, local_files_only=True), "the local cache"
-    except (OSError, ValueError):
-        pass
-    if name in (MOE, DENSE):
-        return builtin_config(name), "transformers' config class"
-    try:
-        return AutoConfig.from_pretrained(name), "the Hub"
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"the config of {name} cannot be had ({type(error).__name__}): check the name and the network"
-        ) from None
-
-
-def model_class(config: PreTrainedConfig) -> Any:
-    """The class the config names, which is the one an adapter must be loaded on."""
-    return getattr(transformers, (config.architectures or [""])[0], None) or transformers.AutoModelForImageTextToText
-
-
-def meta_model(config: PreTrainedConfig) -> PreTrainedModel:
-    """The model at its real widths on the meta device: no weights, no memory."""
-    with torch.device("meta"):
-        return model_class(config)._from_config(config)
-
-
-def with_adapter(model: PreTrainedModel, targets: str, rank: int = 16, alpha: int = 32) -> PeftModel:
-    """``model`` with a fresh LoRA adapter on the named targets.
-
-    Raises:
-        UsageError: no such targets, or the model has none of them.
-    """
-    if targets not in TARGETS:
-        raise UsageError(f"--lora-targets {targets!r} is none of {', '.join(TARGETS)}")
-    chosen = dict(TARGETS[targets])
-    names = [name for name, _ in model.named_parameters()]
-    # peft warns about an exclusion that excludes nothing, and refuses parameters that are not there.
-    if not any(re.fullmatch(VISION, f".{name}") for name in names):
-        chosen.pop("exclude_modules", None)
-    if "target_parameters" in chosen and not any(part in name for part in EXPERTS for name in names):
-        raise UsageError(f"--lora-targets {targets}: this model has no routed experts; use all-linear")
-    settings = LoraConfig(r=rank, lora_alpha=alpha, task_type="CAUSAL_LM", **chosen)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return cast(PeftModel, get_peft_model(model, settings))
-        except ValueError as error:
-            raise UsageError(f"--lora-targets {targets} finds nothing to adapt: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -212,16 +114,15 @@ def measure(model: PeftModel, targets: str) -> Coverage:
 
 def coverage(config: PreTrainedConfig, targets: str, rank: int = 16) -> Coverage:
     """Coverage of one choice of targets at the config's widths, on the meta device."""
-    model = with_adapter(meta_model(config), targets, rank)
-    return measure(model, targets)
+    return measure(with_adapter(meta_model(config), targets, rank), targets)
 
 
-def every_choice(config: PreTrainedConfig, rank: int = 16) -> dict[str, Coverage]:
-    """Coverage of every choice of targets that the model has."""
+def every_choice(config: PreTrainedConfig) -> dict[str, Coverage]:
+    """Coverage of every choice of targets that the model has, at the launch's rank of 16."""
     found = {}
     for targets in TARGETS:
         try:
-            found[targets] = coverage(config, targets, rank)
+            found[targets] = coverage(config, targets)
         except UsageError:
             continue  # a dense model has no experts
     return found

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, get_args, get_type_hints
 from urllib.parse import urlsplit
@@ -199,12 +198,3 @@ def config_of(args: argparse.Namespace) -> LaunchConfig:
     chosen = {item.name: getattr(args, item.name) for item in fields(LaunchConfig)}
     chosen["env_url"] = tuple(url.rstrip("/") for group in args.env_url or [] for url in group)
     return LaunchConfig(**chosen)
-
-
-def parse(argv: Sequence[str]) -> tuple[LaunchConfig, argparse.Namespace]:
-    """Parse a command line: the settings, and the namespace with the job's flags."""
-    parser = argparse.ArgumentParser(prog="grpo", description="Train a model to paint with GRPO.", allow_abbrev=False)
-    add_flags(parser)
-    add_job_flags(parser)
-    args = parser.parse_args(argv)
-    return config_of(args), args

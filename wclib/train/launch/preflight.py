@@ -8,26 +8,18 @@ start it is a failure. Nothing here loads the model's weights.
 
 from __future__ import annotations
 
-import functools
-import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterable
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from wclib.doctor import Unwell, one_openenv, wrong_pins
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.train.launch.environments import Check, checked, environment_checks
 from wclib.train.launch.flags import SCALES, LaunchConfig
 from wclib.train.launch.jobs import Job, header, hub_answers
-
-
-def report(checks: Iterable[Check]) -> str:
-    """The checks, one or two lines each."""
-    return "\n".join(map(str, checks))
+from wclib.train.launch.semantics import unscored_rollouts
 
 
 def preflight(config: LaunchConfig, job: Job, dry_run: bool) -> list[Check]:
@@ -48,7 +40,7 @@ def preflight(config: LaunchConfig, job: Job, dry_run: bool) -> list[Check]:
         _versions(),
         _run_folder(config),
         *_adapter_and_device(config, job),
-        _none_semantics(),
+        unscored_rollouts(),
         _token(config, job, dry_run),
     ]
     return [*checks, *environment_checks(config, job, dry_run)]
@@ -118,30 +110,16 @@ def _processes() -> Check:
 
 
 def _openenv() -> Check:
-    there = [name for name in ("openenv-core", "openenv") if _version(name)]
-    said = ", ".join(f"{name} {_version(name)}" for name in there) or "none"
-    wrong = "" if len(there) == 1 else f"{said}; both install the module openenv, exactly one may be there"
-    return checked(
-        "openenv", said, wrong, "pip uninstall -y openenv openenv-core, then pip install openenv-core==0.3.0"
-    )
+    try:
+        return Check("openenv", True, one_openenv())
+    except Unwell as fault:
+        return Check("openenv", False, str(fault))
 
 
 def _versions() -> Check:
-    pins = [name.split("==") for name in header()["dependencies"] if "==" in name]
-    wrong = [
-        f"{name} {found or 'missing'} instead of {pin}"
-        for name, pin in pins
-        if ((found := _version(name)) or "").split("+")[0] != pin
-    ]
+    pins = [name for name in header()["dependencies"] if "==" in name]
     said = f"the {len(pins)} pins of the script's header are installed"
-    return checked("versions", said, "; ".join(wrong), "make setup, or uv run wclib/train/grpo.py")
-
-
-def _version(name: str) -> str | None:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
+    return checked("versions", said, "; ".join(wrong_pins(pins)), "make setup, or uv run wclib/train/grpo.py")
 
 
 def _run_folder(config: LaunchConfig) -> Check:
@@ -166,7 +144,8 @@ def _run_folder(config: LaunchConfig) -> Check:
 
 
 def _adapter_and_device(config: LaunchConfig, job: Job) -> list[Check]:
-    from wclib.train.launch.coverage import coverage, meta_model, model_config
+    from wclib.train.launch.architecture import meta_model, model_config
+    from wclib.train.launch.coverage import coverage
 
     try:
         architecture, source = model_config(config.model)
@@ -220,20 +199,6 @@ def _device(config: LaunchConfig, job: Job, total: int | None, trainable: int) -
     wrong = f"weights and optimizer take {needed / 1e9:.0f} GB, the GPU has {memory / 1e9:.0f}"
     said = f"{torch.cuda.get_device_name(0)}, {memory / 1e9:.0f} GB; {said}"
     return checked(name, said, wrong if needed > memory else "", "--lora --bf16, or --flavor h200")
-
-
-@functools.cache
-def _none_semantics() -> Check:
-    command = [sys.executable, "-m", "wclib.train.launch.semantics"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180)
-    try:
-        found = json.loads(done.stdout.strip().splitlines()[-1])
-    except (ValueError, IndexError):
-        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
-        return Check("unscored rollouts", False, f"the toy did not train: {last}", "make setup")
-    said = f"a group paid 1, None, 0, None got the advantages {found['advantages']}"
-    remedy = "this TRL counts them in: install trl==1.12.0"
-    return checked("unscored rollouts", said, "" if found["right"] else said, remedy)
 
 
 def _token(config: LaunchConfig, job: Job, dry_run: bool) -> Check:

@@ -1,4 +1,4 @@
-"""The launch itself: policy, trainer arguments, probes, adapter, pushes; the step is that of :mod:`wclib.train.loop`.
+"""The launch itself: training between two probes, checkpoints, adapter, pushes; a step is :mod:`wclib.train.loop`'s.
 
 One step is one generation: ``per_device_batch_size * gradient_accumulation_steps`` rollouts in groups that share one
 prompt, one seed and hence one draw of references. A kill at any point loses nothing that was written, and the same
@@ -19,27 +19,24 @@ from typing import Any
 
 import pandas as pd
 import torch
-from datasets import Dataset
 from peft import PeftModel, get_peft_model_state_dict
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
-from trl import GRPOConfig
+from transformers import PreTrainedTokenizerBase
 
 from wclib import train
 from wclib.errors import UsageError
 from wclib.jsonl import read_rows
-from wclib.prompt import messages
-from wclib.train.launch.coverage import measure, model_class, model_config, with_adapter
+from wclib.train.launch.coverage import measure
 from wclib.train.launch.flags import LaunchConfig
-from wclib.train.launch.guard import check_loaded, load_adapter, read_adapter
+from wclib.train.launch.guard import check_loaded, read_adapter
+from wclib.train.launch.inputs import episodes, load_policy, trainer_arguments
 from wclib.train.launch.mirror import Mirror
-from wclib.train.launch.probe import CHAT, probe, told
-from wclib.train.launch.pushing import Pushes, fetch_adapter, fetch_run
-from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
+from wclib.train.launch.probe import probe, told
+from wclib.train.launch.pushing import Pushes, fetch_run
+from wclib.train.libraries import grpo_trainer, one_thread, quiet_libraries
 from wclib.train.loop import Run, environment, kept
 from wclib.train.record import flatten
 from wclib.train.runlog import RunFolder, open_run
 from wclib.train.scoring import Sessions
-from wclib.train.steps import group_rows, group_seed
 from wclib.train.summary import shown, thirds
 
 TRUNCATED = (
@@ -78,66 +75,6 @@ def run_launch(config: LaunchConfig, say: Callable[[str], None] = train.say) -> 
         ):
             found = LaunchRun(config, folder, sessions, pushes, mirror, say).train()
     return {**found, "not_pushed": pushes.left, "minutes": (time.monotonic() - began) / 60}
-
-
-def load_policy(config: LaunchConfig) -> tuple[Any, PreTrainedTokenizerBase]:
-    """Base model of the class its config names, with a fresh or a given adapter, and its tokenizer.
-
-    Raises:
-        UsageError: model or adapter cannot be had, or the adapter does not fit.
-    """
-    try:
-        model, tokenizer = load_base(config.model, torch.bfloat16 if config.bf16 else torch.float32)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{config.model} cannot be loaded: {str(error).splitlines()[0]}") from None
-    torch.manual_seed(config.seed)
-    if config.resume_adapter:
-        model, _ = load_adapter(model, fetch_adapter(config.resume_adapter), tokenizer, trainable=True)
-    elif config.lora:
-        model = with_adapter(model, config.targets, config.lora_r, config.alpha)
-    return model, tokenizer
-
-
-def load_base(name: str, dtype: torch.dtype) -> tuple[Any, PreTrainedTokenizerBase]:
-    """The model of the class its config names, on the GPU where there is one, and its tokenizer."""
-    architecture, _ = model_config(name)
-    place = {"": 0} if torch.cuda.is_available() else None
-    model = model_class(architecture).from_pretrained(name, dtype=dtype, device_map=place)
-    return model, AutoTokenizer.from_pretrained(name)
-
-
-def episodes(config: LaunchConfig) -> Dataset:
-    """The dataset: a row an episode with prompt, subject and the seed that makes its group's draw."""
-    seeds = (group_seed(config.seed, i, 0) for i in range(config.n_episodes))
-    return group_rows(lambda subject: messages(subject=subject), config.subjects, seeds)
-
-
-def trainer_arguments(config: LaunchConfig, output: Path) -> GRPOConfig:
-    """TRL's settings for a launch."""
-    entropy: dict[str, Any] = {}
-    if config.entropy_target is not None:
-        entropy = {"use_adaptive_entropy": True, "entropy_target": config.entropy_target}
-    return grpo_arguments(
-        output,
-        per_device_train_batch_size=config.per_device_batch_size,
-        gradient_accumulation_steps=config.gradient_accumulation_steps,
-        num_generations=config.num_generations,
-        max_steps=config.steps,
-        learning_rate=config.lr,
-        lr_scheduler_type=config.lr_scheduler,
-        warmup_steps=config.warmup_steps,
-        scale_rewards=config.scale_rewards,
-        temperature=config.temperature,
-        top_p=config.top_p,
-        top_k=config.top_k,
-        max_completion_length=config.max_completion_length,
-        chat_template_kwargs=CHAT,
-        bf16=config.bf16,
-        gradient_checkpointing=config.gradient_checkpointing,
-        seed=config.seed,
-        save_steps=config.save_steps,
-        **entropy,
-    )
 
 
 class LaunchRun(Run):

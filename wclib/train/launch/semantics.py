@@ -8,12 +8,31 @@ advantage 0. A process of its own, because it trains on the CPU whatever the lau
 
 from __future__ import annotations
 
+import functools
 import json
+import subprocess
+import sys
 import tempfile
 from typing import Any
 
+from wclib.train.launch.environments import Check, checked
+
 REWARDS = (1.0, None, 0.0, None)
 RIGHT = [0.5, 0.0, -0.5, 0.0]
+
+
+@functools.cache
+def unscored_rollouts() -> Check:
+    """The preflight's check: the toy, run in a process of its own."""
+    done = subprocess.run([sys.executable, "-m", __name__], capture_output=True, text=True, timeout=180)
+    try:
+        found = json.loads(done.stdout.strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        return Check("unscored rollouts", False, f"the toy did not train: {last}", "make setup")
+    said = f"a group paid 1, None, 0, None got the advantages {found['advantages']}"
+    remedy = "this TRL counts them in: install trl==1.12.0"
+    return checked("unscored rollouts", said, "" if found["right"] else said, remedy)
 
 
 def advantages() -> list[float]:

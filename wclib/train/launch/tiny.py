@@ -17,7 +17,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from wclib.prompt import SKELETON
-from wclib.train.launch.coverage import builtin_config, model_class
+from wclib.train.launch.architecture import builtin_config, model_class
 from wclib.train.launch.targets import MOE
 
 #: Chat template in the manner of Qwen's: it honours ``enable_thinking``.
