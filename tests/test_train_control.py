@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from wclib.domains import DATA
 from wclib.errors import UsageError
 from wclib.gate import check_source
 from wclib.sketch import inventory
-from wclib.train.control import LESSONS, TARGET, VARIANTS, ControlConfig, run_control, score, sketch, study
+from wclib.train.control import LESSONS, TARGET, ControlConfig, run_control, score, sketch
 from wclib.train.sft import SFTConfig, build_tokenizer
+from wclib.train.studies import VARIANTS, study
 
 #: Small enough for a test: one layer, 150 short SFT steps, 12 steps of two groups.
 SMALL = ControlConfig(
@@ -71,3 +74,24 @@ def test_a_study_keeps_its_runs_and_does_not_repeat_them(tmp_path, monkeypatch):
     assert pd.read_csv(tmp_path / "small.csv").groupby("seed").size().to_dict() == {0: 2, 1: 2}
     with pytest.raises(UsageError, match="lower"):
         study(["lower"], [0])
+
+
+def test_runs_of_other_settings_are_refused_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setitem(VARIANTS, "small", replace(SMALL, steps=2))
+    study(["small"], [0], tmp_path)
+    before = (tmp_path / "small.csv").read_bytes()
+    with pytest.raises(UsageError, match=r"small\.csv holds runs of other settings \(steps: 2 then, 3 now\).*--out"):
+        study(["small"], [0], tmp_path, steps=3)
+    monkeypatch.setitem(VARIANTS, "small", replace(SMALL, steps=2, sft=replace(SMALL.sft, hidden=64)))
+    with pytest.raises(UsageError, match="sft.hidden: 96 then, 64 now"):
+        study(["high", "small"], [0, 1], tmp_path)
+    (tmp_path / "small.json").unlink()
+    with pytest.raises(UsageError, match=r"small\.json does not say with which"):
+        study(["small"], [0], tmp_path)
+    assert (tmp_path / "small.csv").read_bytes() == before and not (tmp_path / "high.csv").exists()
+
+
+def test_the_runs_in_data_are_those_of_the_variants_and_are_not_run_again(tmp_path):
+    out = shutil.copytree(DATA / "runs" / "control", tmp_path / "control")
+    found = study([*VARIANTS], [0, 1, 2], out)
+    assert len(found) == 3 * len(VARIANTS) and round(found[0]["factor"], 2) == 4.94

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wclib.errors import UsageError
-from wclib.train import control, say
+from wclib.train import say, studies
 from wclib.train.config import PRESETS, LaptopConfig, changed, preset
 from wclib.train.laptop import run_laptop, run_seeds
 from wclib.train.libraries import quiet_libraries
@@ -44,7 +44,7 @@ def laptop_command(args: argparse.Namespace) -> int:
 
 def control_command(args: argparse.Namespace) -> int:
     """Run a study of the control task. ``args``: study, seeds, steps (None for 40), out (None to keep nothing)."""
-    results = control.study(control.STUDIES[args.study], args.seeds, args.out and Path(args.out), args.steps, say=say)
+    results = studies.study(studies.STUDIES[args.study], args.seeds, args.out and Path(args.out), args.steps, say=say)
     print(json.dumps(results), flush=True)
     return 0
 

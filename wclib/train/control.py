@@ -6,10 +6,7 @@ admit the source. Such a reward costs nothing and cannot be misread: a curve tha
 the trainer's settings, and nothing about rendering or judging. The task is the published recipe's; the policy and the
 sizes are ours. The trainer is TRL's GRPO with a PEFT LoRA, as in the big run.
 
-Three studies: ``rates`` (3e-4 and 2e-5), ``hacked`` (the well-formed condition left out) and ``changes`` (from the
-recipe's failing settings, its four changes one at a time).
-
-Try it: ``python -m wclib train control --study rates --seeds 0``
+What it says of the trainer's settings: :mod:`wclib.train.studies`.
 """
 
 from __future__ import annotations
@@ -18,9 +15,8 @@ import math
 import random
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -30,9 +26,7 @@ from tqdm.auto import tqdm
 from transformers import TrainerCallback
 
 from wclib.domains import HIBISCUS
-from wclib.errors import UsageError
 from wclib.gate import check_source
-from wclib.jsonl import atomic_write
 from wclib.train.adapters import ALPHA, RANK
 from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
 from wclib.train.policy import load, prompt_text
@@ -43,7 +37,6 @@ from wclib.train.steps import group_rows
 TARGET, WIDTH = 24, 10
 COLOURS = ("#f2a07a", "#eed3c4", "#c93184", "#f5c84a", "#e85c48", "#6b9a4d")
 FIXED = (SETUP + DRAW, ");\n  brush.noStroke();\n", "  brush.fill(", "  brush.circle(", "0.3);\n", "}\n")
-HAND_LIST = ("q_proj", "k_proj", "v_proj", "o_proj")
 
 
 def sketch(seed: int) -> tuple[str, str]:
@@ -88,27 +81,6 @@ class ControlConfig:
     rollouts: int = 8
     max_tokens: int = 256
     sft: SFTConfig = SFTConfig(steps=300, layers=2, vocabulary=512)
-
-
-_FAILING = ControlConfig(
-    learning_rate=2e-5, scheduler="linear", scale_rewards="group", target_modules=HAND_LIST, max_grad_norm=1.0
-)
-VARIANTS: dict[str, ControlConfig] = {
-    "high": ControlConfig(),
-    "low": ControlConfig(learning_rate=2e-5),
-    "hacked": ControlConfig(well_formed=False),
-    "failing": _FAILING,
-    "rate-5e-5": replace(_FAILING, learning_rate=5e-5),
-    "rate-3e-4": replace(_FAILING, learning_rate=3e-4),
-    "schedule": replace(_FAILING, scheduler="constant"),
-    "scale": replace(_FAILING, scale_rewards="none"),
-    "modules": replace(_FAILING, target_modules="all-linear"),
-}
-STUDIES: dict[str, tuple[str, ...]] = {
-    "rates": ("high", "low"),
-    "hacked": ("hacked",),
-    "changes": ("failing", "rate-5e-5", "rate-3e-4", "schedule", "scale", "modules"),
-}
 
 
 def score(reply: str, well_formed: bool = True, valid: bool | None = None) -> float:
@@ -173,69 +145,3 @@ def run_control(
             began = time.process_time()
             trainer.train()
     return pd.DataFrame(rows)
-
-
-def study(
-    names: Sequence[str],
-    seeds: Sequence[int],
-    out: Path | None = None,
-    steps: int | None = None,
-    say: Callable[[str], None] = lambda text: None,
-) -> list[dict[str, Any]]:
-    """Run variants of :data:`VARIANTS` under several seeds; what each came to (:func:`outcome`).
-
-    Args:
-        out: where ``<variant>.csv`` is kept (:func:`run_control`'s columns after ``seed``); a run that is there is not
-            done again, so a killed study goes on where it stopped.
-        steps: override the variants' 40.
-
-    Raises:
-        UsageError: a variant's name is not known, or ``steps`` is below 1.
-    """
-    if unknown := [name for name in names if name not in VARIANTS]:
-        raise UsageError(f"there is no variant {unknown[0]!r}; choose of: {', '.join(VARIANTS)}")
-    if steps is not None and steps < 1:
-        raise UsageError(f"--steps is {steps}; it must be at least 1")
-    if out:
-        out.mkdir(parents=True, exist_ok=True)
-    found = []
-    for name in names:
-        path = out and out / f"{name}.csv"
-        table = pd.read_csv(path) if path and path.exists() else pd.DataFrame({"seed": []})
-        for seed in seeds:
-            config = replace(VARIANTS[name], seed=seed, steps=steps or VARIANTS[name].steps)
-            curve = table[table["seed"] == seed]
-            if len(curve) < config.steps:
-                curve = run_control(config, say=say)
-                curve.insert(0, "seed", seed)
-                table = pd.concat([table[table["seed"] != seed], curve]).astype({"seed": int})
-                if path:
-                    atomic_write(path, table.round(6).to_csv(index=False))
-            found.append({"variant": name, "seed": seed, **outcome(curve)})
-            say(told(found[-1]))
-    return found
-
-
-def outcome(curve: pd.DataFrame) -> dict[str, float]:
-    """Start and end of a run: means of its first three and last five steps, and ``factor``, the rise between them."""
-    first, last = curve.head(3), curve.tail(5)
-    start, end = first["reward"].mean(), last["reward"].mean()
-    return {
-        "reward_start": float(start),
-        "reward_end": float(end),
-        "factor": float(end / start),
-        "valid_start": float(first["valid_share"].mean()),
-        "valid_end": float(last["valid_share"].mean()),
-        "fills_start": float(first["n_fill"].mean()),
-        "fills_end": float(last["n_fill"].mean()),
-        "cpu_s": float(curve["cpu_s"].iloc[-1]),
-    }
-
-
-def told(result: dict[str, Any]) -> str:
-    """One run in a line."""
-    text = (
-        "{variant:>9} seed {seed}: reward {reward_start:.3f} -> {reward_end:.3f} (x{factor:.2f}), valid "
-        "{valid_start:.0%} -> {valid_end:.0%}, fills {fills_start:.1f} -> {fills_end:.1f}, {cpu_s:.0f} CPU s"
-    )
-    return text.format(**result)
