@@ -77,9 +77,11 @@ def is_up(url: str) -> bool:
 
 
 def wait_for(path: Path, process: subprocess.Popen[str], seconds: float = 120) -> None:
-    """Wait until a trainer has written a file."""
-    assert eventually(lambda: path.exists() or process.poll() is not None, seconds), f"{path} did not appear"
-    assert path.exists(), process.stderr.read()
+    """Wait until a trainer has written a file; one that does not is ended."""
+    eventually(lambda: path.exists() or process.poll() is not None, seconds)
+    if not path.exists():
+        process.kill()
+        pytest.fail(f"{path} did not appear: {process.communicate()[1]}")
 
 
 def without(rows: list[dict], names: set[str]) -> list[dict]:

@@ -6,9 +6,12 @@ Each is told in a line, keeps what was there, and goes on from it once the cause
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,19 +37,33 @@ def url(settings):
         yield address
 
 
-def start(out: Path, url: str, *more: str, limit: int = -1) -> subprocess.Popen[str]:
-    """A laptop run whose policy is hardly taught: what it writes is refused by the gate, and a step takes a second."""
-    flags = f"train laptop --preset demo --generations {GENERATIONS} --sft-steps 1 --eval-samples 1 --tag run".split()
-    command = [sys.executable, "-c", LIMITED, str(limit), *flags, "--out", str(out), "--env-url", url, *more]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.fixture
+def start(url, tmp_path):
+    """Starts a laptop run in ``tmp_path`` whose policy is hardly taught: what it writes is refused by the gate, and a
+    step takes a second. Whatever the test comes to, the runs it started are ended with all their processes.
+    """
+    running: list[subprocess.Popen[str]] = []
+
+    def begin(*more: str, limit: int = -1) -> subprocess.Popen[str]:
+        flags = f"--preset demo --generations {GENERATIONS} --sft-steps 1 --eval-samples 1 --tag run".split()
+        command = [sys.executable, "-c", LIMITED, str(limit), "train", "laptop", *flags, "--out", str(tmp_path)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        running.append(subprocess.Popen([*command, "--env-url", url, *more], start_new_session=True, **pipes))
+        return running[-1]
+
+    yield begin
+    for process in running:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
 
 
 def rows(out: Path) -> list[tuple[int, int, int]]:
     return [(one["step"], one["group"], one["position_in_group"]) for one in read_rows(out / "run/rollouts.jsonl")[0]]
 
 
-def goes_on(out: Path, url: str) -> None:
-    process = start(out, url, "--resume")
+def goes_on(start: Callable[..., subprocess.Popen[str]], out: Path) -> None:
+    process = start("--resume")
     _, told = process.communicate(timeout=200)
     assert process.returncode == 0, told
     kept = rows(out)
@@ -54,19 +71,19 @@ def goes_on(out: Path, url: str) -> None:
 
 
 @pytest.mark.parametrize("limit", [1_000, 300_000, 4_000_000], ids=["1 kB", "300 kB", "4 MB"])
-def test_a_disk_that_fills_up_is_told_and_the_run_goes_on_afterwards(limit, url, tmp_path, promised):
-    goes_on_from = start(tmp_path, url, limit=limit)
+def test_a_disk_that_fills_up_is_told_and_the_run_goes_on_afterwards(limit, start, tmp_path, promised):
+    goes_on_from = start(limit=limit)
     _, told = goes_on_from.communicate(timeout=200)
     assert goes_on_from.returncode == 1 and "Traceback" not in told, told
     assert "The run is kept" in told and "--resume" in told, told
     assert "[(" not in told, "a library's list of errors"
-    goes_on(tmp_path, url)
+    goes_on(start, tmp_path)
     where = {1_000: "run.json", 300_000: "the policy", 4_000_000: "the optimizer's state"}[limit]
     promised(9, f"no file can grow beyond {limit:,} bytes: {where} is cut", "told in a line; resumed to the end")
 
 
-def test_a_deleted_run_folder_stops_the_run(url, tmp_path, promised):
-    process = start(tmp_path, url)
+def test_a_deleted_run_folder_stops_the_run(start, tmp_path, promised):
+    process = start()
     assert eventually(lambda: (tmp_path / "run/rollouts.jsonl").exists() and len(rows(tmp_path)) > 0, 120)
     gone = (tmp_path / "run").rename(tmp_path / "gone")
     shutil.rmtree(gone, ignore_errors=True)  # the trainer may be making files in it right now
@@ -75,10 +92,10 @@ def test_a_deleted_run_folder_stops_the_run(url, tmp_path, promised):
     promised(9, "the run's folder is deleted while it trains", "stopped, and said that it is gone")
 
 
-def test_a_second_trainer_is_refused_and_the_first_goes_on(url, tmp_path, promised):
-    first = start(tmp_path, url)
+def test_a_second_trainer_is_refused_and_the_first_goes_on(start, tmp_path, promised):
+    first = start()
     assert eventually(lambda: (tmp_path / "run/rollouts.jsonl").exists(), 120)
-    others = [start(tmp_path, url), start(tmp_path, url, "--resume")]
+    others = [start(), start("--resume")]
     for other, why in zip(others, ("already holds a run", "another process"), strict=True):
         _, told = other.communicate(timeout=120)
         assert other.returncode == 2 and why in told and "Traceback" not in told, told
