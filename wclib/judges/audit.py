@@ -45,6 +45,8 @@ from wclib.pool import TIERS, Painting, Pool, load_pool
 from wclib.render import Renderer
 
 CONCURRENT = 8
+#: Pictures shown against themselves.
+SAME = 10
 _SCALAR = {
     "flips": "not scored: a judge that compares one number a picture gives the same verdict in both orders",
     "same_picture": "not scored: one number against itself is a tie, so each order names another winner: 0.5",
@@ -74,7 +76,7 @@ class _Meter:
 
 
 async def audit(
-    judge: PairJudge, pool: Pool, rungs: Sequence[Rung] = (), pairs: int = 30, same: int = 10, ring: int = 8
+    judge: PairJudge, pool: Pool, rungs: Sequence[Rung] = (), pairs: int = 30, ring: int = 8
 ) -> dict[str, Any]:
     """Question a judge about a pool.
 
@@ -83,7 +85,6 @@ async def audit(
         pool: whose paintings and tiers are asked about.
         rungs: the ablation ladder, may be empty.
         pairs: pairs drawn from every two tiers, from different sketch families.
-        same: pictures shown against themselves.
         ring: pictures all compared with each other, for transitivity.
 
     Returns:
@@ -106,7 +107,7 @@ async def audit(
     plan = [(name, one.read(), other.read()) for name, some in drawn.items() for one, other in some]
     plan += [(rung.name, rung.intact, rung.broken) for rung in rungs]
     plan += [("ring", one.read(), other.read()) for one, other in itertools.combinations(members, 2)]
-    doubles = [] if scalar else rng.sample(pool.paintings, min(same, len(pool.paintings)))
+    doubles = [] if scalar else rng.sample(pool.paintings, min(SAME, len(pool.paintings)))
     print(f"{judge.name}: {2 * len(plan) + len(doubles)} verdicts", file=sys.stderr)
     met = await _all(both_orders(one, other, meter) for _, one, other in plan)
     met = [(name, verdicts) for (name, _, _), (verdicts, _) in zip(plan, met, strict=True)]
