@@ -21,7 +21,7 @@ from wclib.env.client import WatercolourEnv
 from wclib.errors import UsageError
 from wclib.hub import ROOT, publish_env
 from wclib.hub.upload import MARK, upload
-from wclib.pool import PICTURES
+from wclib.pool_files import PICTURES
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections import Counter
 
@@ -10,7 +11,7 @@ import paintings
 import pytest
 
 from wclib.errors import InfrastructureFault, UsageError
-from wclib.pool import largest_remainder, load_pool, mix_from_env
+from wclib.pool import load_pool, mix_from_env
 
 WEBP = "love_flower-00_s0.webp"
 
@@ -68,8 +69,9 @@ def test_a_draw_is_half_and_half_and_the_same_for_the_same_seed(folder):
         (10, (0.55, 0.45), (5, 5)),
     ],
 )
-def test_shares_round_by_largest_remainder_and_a_tie_goes_to_okay(k, mix, counts):
-    assert largest_remainder(k, mix) == counts
+def test_shares_round_to_the_nearest_and_a_tie_goes_to_okay(folder, k, mix, counts):
+    tiers = Counter(painting.tier for painting in load_pool(folder).draw(1, k, mix))
+    assert (tiers["love"], tiers["okay"]) == counts
 
 
 def test_a_tier_too_small_for_its_share_is_topped_up_from_the_other(folder):
@@ -168,6 +170,8 @@ def bad_pools():
         "a picture cut short": (picture(paintings.disc()[:300]), "okay_flower-02_s2.png is unreadable"),
         "an unknown tier": (rows(lambda row: {**row, "tier": "lovely"}), "the tier 'lovely'"),
         "a way out": (rows(lambda row: {**row, "file_name": "../" + row["file_name"]}), "must be a path inside"),
+        "a score that is none": (rows(lambda row: {**row, "hpsv3_mu": math.nan}), "line 1 holds NaN.* 'hpsv3_mu'"),
+        "an infinity in a list": (rows(lambda row: {**row, "seed": [1, math.inf]}), "line 1 holds.*infinity.*'seed'"),
         "a row twice": (rows(lambda row: {**row, "file_name": "love_flower-00_s0.png"}), "a second time"),
     }
 

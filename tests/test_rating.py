@@ -400,6 +400,20 @@ def test_packing_a_pools_own_tiers_gives_the_same_pool(folder, log, tmp_path):
         pack(log, tmp_path / "mine")
 
 
+def test_nan_in_a_pools_table_is_refused_with_its_line_and_column_before_anything_is_packed(
+    folder, log, tmp_path, capsys
+):
+    import_pool(folder, RatingLog(log), "authors")
+    table = folder / "metadata.jsonl"
+    first, second, *rest = [json.loads(line) for line in table.read_text().splitlines()]
+    rows = [first, {**second, "hpsv3_mu": math.nan}, *rest]
+    table.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["pool", "pack", str(log), "--out", str(tmp_path / "mine")]) == 2
+    said = capsys.readouterr().err
+    assert "pool/metadata.jsonl line 2" in said and "'hpsv3_mu'" in said and "write null" in said
+    assert not (tmp_path / "mine").exists()
+
+
 def test_a_pool_of_loves_is_refused_with_the_wall_named_unless_told(both, log, tmp_path, capsys):
     rating = session(both, log)
     rate_all(rating, lambda slot: "love" if slot.candidates[0].row["tier"] != "nope" else "nope")

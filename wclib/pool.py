@@ -20,88 +20,24 @@ Try it: ``python -c "from wclib.pool import load_pool; print(load_pool().describ
 from __future__ import annotations
 
 import hashlib
-import io
 import math
 import os
 import random
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from wclib.domains import FILE, HIBISCUS, Domain, domain_of
-from wclib.errors import InfrastructureFault, UsageError
+from wclib.errors import UsageError
+from wclib.painting import DRAWN, TIERS, Painting
 from wclib.pool_files import PICTURES, read_metadata, read_picture, rejected_of, source_of
-
-#: Tiers from best to worst; the first two are the ones judges draw from.
-TIERS = ("love", "okay", "nope")
-DRAWN = TIERS[:2]
 
 #: The published pool (178 paintings, CC BY 4.0), pinned.
 PUBLISHED_DATASET = "HuggingEnvs/watercolour-reference-pool"
 #: The organisation's name since; the Hub sends the old one on to it.
 RENAMED_DATASET = "FineEnvs/watercolour-reference-pool"
 PUBLISHED_REVISION = "50da8bb183aa472bdf6538852b652778f539a2af"
-
-
-@dataclass(frozen=True)
-class Painting:
-    """One rated picture.
-
-    Attributes:
-        reference_id: its file name, as comparisons are logged.
-        path: where the picture is.
-        tier: ``"love"``, ``"okay"`` or ``"nope"``.
-        subject: what was asked for.
-        source_path: its sketch, or None when the pool does not hold it.
-        metadata: the whole metadata row.
-    """
-
-    reference_id: str
-    path: Path
-    tier: str
-    subject: str
-    source_path: Path | None
-    metadata: Mapping[str, Any] = field(hash=False, compare=False)
-
-    @property
-    def family(self) -> str:
-        """The sketch it was made by: the stem of ``source_file`` up to the first ``_``.
-
-        Variations of one sketch share a family, so that a cross-validation can keep them together.
-        """
-        source = self.metadata.get("source_file") or self.reference_id
-        return Path(str(source)).stem.split("_", 1)[0]
-
-    def read(self) -> bytes:
-        """The picture's file as it is, PNG or WebP: what judges are shown.
-
-        Raises:
-            InfrastructureFault: the file went away since the pool was loaded.
-        """
-        try:
-            return self.path.read_bytes()
-        except OSError as error:
-            raise InfrastructureFault("pool", f"{self.path} cannot be read ({error}): put it back") from error
-
-    def png(self) -> bytes:
-        """The picture as PNG bytes; a WebP is converted, which takes 50 ms.
-
-        Raises:
-            InfrastructureFault: the file went away or turned unreadable since the pool was loaded.
-        """
-        data = self.read()
-        if self.path.suffix.lower() == ".png":
-            return data
-        out = io.BytesIO()
-        try:
-            Image.open(io.BytesIO(data)).convert("RGB").save(out, "PNG")
-        except OSError as error:
-            raise InfrastructureFault("pool", f"{self.path} cannot be read ({error}): put it back") from error
-        return out.getvalue()
 
 
 @dataclass(frozen=True)
@@ -135,13 +71,14 @@ class Pool:
             seed: one seed a group, so that all its rollouts face the same references.
             k: how many; a tier too small for its share is topped up from the other, and a pool
                 smaller than ``k`` gives all it has.
-            mix: shares of love and okay, rounded by largest remainder (a tie goes to okay: an
-                easier opponent still teaches).
+            mix: shares of love and okay, which sum to 1; a half goes to okay (an easier opponent
+                still teaches).
         """
         rng = random.Random(seed)
         shuffled = {tier: rng.sample(rated, len(rated)) for tier in DRAWN for rated in [self.by_tier(tier)]}
-        love, okay = largest_remainder(k, mix)
-        love, okay = max(love, k - len(shuffled["okay"])), max(okay, k - len(shuffled["love"]))
+        # Rounding first keeps 4 * 0.35 / 0.65 style products from leaning on the last bit of a float.
+        share = math.ceil(round(k * mix[0], 9) - 0.5)
+        love, okay = max(share, k - len(shuffled["okay"])), max(k - share, k - len(shuffled["love"]))
         return shuffled["love"][:love] + shuffled["okay"][:okay]
 
     def describe(self) -> str:
@@ -149,19 +86,6 @@ class Pool:
         count = Counter(painting.tier for painting in self.paintings + self.rejected)
         tiers = ", ".join(f"{count[tier]} {tier}" for tier in TIERS)
         return f"{os.path.relpath(self.folder)}: {tiers}; fingerprint {self.fingerprint[:12]}"
-
-
-def largest_remainder(k: int, mix: tuple[float, float]) -> tuple[int, int]:
-    """Split ``k`` between love and okay in the proportions of ``mix``, which sums to 1."""
-    # Rounding first keeps 4 * 0.35 / 0.65 style products from leaning on the last bit of a float.
-    exact = [round(k * share, 9) for share in mix]
-    love, okay = (math.floor(part) for part in exact)
-    while love + okay < k:
-        if exact[0] - love > exact[1] - okay:
-            love += 1
-        else:
-            okay += 1
-    return love, okay
 
 
 def mix_from_env() -> tuple[float, float]:

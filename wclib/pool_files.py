@@ -42,8 +42,8 @@ def read_metadata(folder: Path, wrong: Callable[[int, str], None] | None = None)
 
     Args:
         folder: the pool's.
-        wrong: told the line's number and the fault of each bad row, which is then left out (of two rows of one picture
-            the last one stays). By default the first bad row is refused.
+        wrong: told the line's number and the fault of each bad row, which is then left out (a row with NaN stays, and
+            of two rows of one picture the last one). By default the first bad row is refused.
 
     Raises:
         UsageError: there is no such file, or a bad row in it; names the line.
@@ -73,8 +73,20 @@ def read_metadata(folder: Path, wrong: Callable[[int, str], None] | None = None)
             continue
         if name in rows:
             wrong(number, f"names {name} a second time: keep one row a picture")
+        if column := not_finite(row):
+            wrong(number, f"holds NaN or an infinity in the column {column!r}, which JSON has not: write null")
         rows[name] = row
     return rows
+
+
+def not_finite(row: Mapping[str, Any]) -> str | None:
+    """The first column of a row that holds NaN or an infinity, as Python's JSON reader lets pass; None without one."""
+    for column, value in row.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except ValueError:
+            return column
+    return None
 
 
 def read_picture(path: Path) -> bytes:

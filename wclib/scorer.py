@@ -23,7 +23,8 @@ from wclib.judges.hpsv3 import hpsv3_from_env
 from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import Comparison, PairJudge, compare_all, judge_score
 from wclib.judges.verdicts import RememberedJudge, judge_from_env
-from wclib.pool import Painting, Pool, load_pool, mix_from_env
+from wclib.painting import Painting
+from wclib.pool import Pool, load_pool, mix_from_env
 from wclib.render import Render, Renderer
 from wclib.render.ray_renderer import RayRenderer
 from wclib.reward import Reward

@@ -39,7 +39,8 @@ from wclib.domains import HIBISCUS
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.judges.features import FEATURES, measure
-from wclib.pool import TIERS, load_pool
+from wclib.painting import TIERS
+from wclib.pool import load_pool
 from wclib.pool_files import COLUMNS
 from wclib.render import Renderer
 from wclib.reward import Reward

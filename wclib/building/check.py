@@ -47,7 +47,8 @@ from wclib.errors import UsageError
 from wclib.gate import check_source
 from wclib.judges.heads import TRUSTED_ACCURACY
 from wclib.judges.local import LocalJudge
-from wclib.pool import TIERS, load_pool
+from wclib.painting import TIERS
+from wclib.pool import load_pool
 from wclib.pool_files import PICTURES, read_metadata, rejected_of, source_of
 
 SIDE = 600

@@ -16,8 +16,9 @@ from pygments.token import Comment, Keyword, Name, Number, String, Token
 from wclib.analysis.curves import thirds
 from wclib.errors import UsageError
 from wclib.gallery.read import Rollout, Run, frame
+from wclib.painting import DRAWN
 from wclib.pictures import small
-from wclib.pool import DRAWN, load_pool
+from wclib.pool import load_pool
 
 REFERENCE_SIDE = 160
 #: Kinds of text in a sketch that a page may colour; the position is what :func:`spans` writes.

@@ -41,7 +41,8 @@ from wclib.judges.local import LocalJudge
 from wclib.judges.pairwise import PairJudge, Position, both_orders
 from wclib.judges.tally import circles, flips, row, share
 from wclib.judges.verdicts import judge_from_env
-from wclib.pool import TIERS, Painting, Pool, load_pool
+from wclib.painting import TIERS, Painting
+from wclib.pool import Pool, load_pool
 from wclib.render import Renderer
 
 CONCURRENT = 8

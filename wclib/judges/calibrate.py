@@ -26,7 +26,8 @@ from wclib.errors import UsageError
 from wclib.intervals import wilson
 from wclib.judges.pairwise import PairJudge, compare_all
 from wclib.judges.verdicts import judge_from_env
-from wclib.pool import Painting, Pool, load_pool
+from wclib.painting import Painting
+from wclib.pool import Pool, load_pool
 from wclib.pool_files import PICTURES, read_picture
 
 #: Below the first share a reference is a ceiling, above the second a free win, between them a rung.

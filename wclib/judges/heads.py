@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wclib.pool import TIERS
+from wclib.painting import TIERS
 
 PAIR_C = 0.003
 QUALITY_C = 0.1

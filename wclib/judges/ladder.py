@@ -31,7 +31,8 @@ from tqdm import tqdm
 
 from wclib.errors import UsageError
 from wclib.jsonl import atomic_write
-from wclib.pool import Painting, Pool
+from wclib.painting import Painting
+from wclib.pool import Pool
 from wclib.render import Renderer
 
 #: What each rung sets; see the constants at the top of :data:`_PRELUDE`.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from wclib.errors import InfrastructureFault
-from wclib.pool import Painting
+from wclib.painting import Painting
 
 Position = Literal["first", "second"]
 

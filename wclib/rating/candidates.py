@@ -19,7 +19,7 @@ from PIL import Image
 from tqdm import tqdm
 
 from wclib.errors import UsageError
-from wclib.pool_files import PICTURES
+from wclib.pool_files import PICTURES, not_finite
 
 Where = Callable[[dict[str, Any]], bool]
 
@@ -153,6 +153,10 @@ def _read_table(path: Path, key: str, mark: tuple[int, int]) -> dict[str, dict[s
         except (ValueError, KeyError, TypeError, RecursionError):
             if number < len(lines):  # the last line may be being written
                 raise UsageError(f"{path} line {number} is not a JSON row with {key}: mend or delete it") from None
+            continue
+        if column := not_finite(row):
+            said = f"holds NaN or an infinity in the column {column!r}, which JSON has not: write null"
+            raise UsageError(f"{path} line {number} {said}")
     return rows
 
 
