@@ -11,7 +11,8 @@ import paintings
 import pytest
 from PIL import Image
 
-from wclib.building.check import NEAR, check_pool, closeness, thumbnail
+from wclib.building.check import NEAR, check_pool, closeness
+from wclib.building.folder import thumbnail
 from wclib.cli import main
 from wclib.domains import HIBISCUS
 

@@ -9,6 +9,7 @@ rounds     reply, source gate, painting and critique of every candidate, all at 
 record     what is written down, and what a killed build finds again; what it cost
 replay     a local server that answers as a provider does, from replies that were recorded
 check      whether a pool can be judged with
+folder     what lies in a pool's folder, and what is wrong with it
 =========  ==============================================================================================
 
 What a build writes is an unrated pool: pictures, ``sources/`` and ``metadata.jsonl`` in the published columns, the tier
