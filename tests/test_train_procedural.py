@@ -13,6 +13,7 @@ from wclib.gate import check_source
 from wclib.prompt import METHODS
 from wclib.sketch import inventory
 from wclib.train import procedural
+from wclib.train.flower import FIXED_LINES
 from wclib.train.libraries import quiet_libraries
 from wclib.train.policy import load, paint, prompt_text
 from wclib.train.sft import SFTConfig, build_tokenizer, fingerprint, sft
@@ -77,7 +78,7 @@ def test_the_tokenizer_gives_back_text_it_never_saw(tokenizer):
 
 
 def test_fixed_lines_are_one_token_each(tokenizer):
-    for line in procedural.FIXED_LINES:
+    for line in FIXED_LINES:
         assert len(tokenizer(line)["input_ids"]) == 1
 
 

@@ -45,7 +45,8 @@ from wclib.pool_files import COLUMNS
 from wclib.render import Renderer
 from wclib.reward import Reward
 from wclib.scorer import Scorer, scorer_from_env
-from wclib.train.procedural import SHADES, draw, write
+from wclib.train.flower import write
+from wclib.train.procedural import SHADES, draw
 
 TASTES = ("warm", "cool")
 ATTRIBUTES = ("warmth", "size", "shapes")

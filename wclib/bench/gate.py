@@ -13,7 +13,7 @@ import psutil
 
 from wclib import nodeworker
 from wclib.gate import check_source
-from wclib.train.procedural import SETUP
+from wclib.train.flower import SETUP
 
 _HEAD = f"""Here is the painting.
 

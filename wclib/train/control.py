@@ -28,9 +28,10 @@ from transformers import TrainerCallback
 from wclib.domains import HIBISCUS
 from wclib.gate import check_source
 from wclib.train.adapters import ALPHA, RANK
+from wclib.train.flower import DRAW, SETUP
 from wclib.train.libraries import grpo_arguments, grpo_trainer, one_thread, quiet_libraries
 from wclib.train.policy import load, prompt_text
-from wclib.train.procedural import DRAW, PAPERS, SETUP
+from wclib.train.procedural import PAPERS
 from wclib.train.sft import Lessons, SFTConfig, sft
 from wclib.train.steps import group_rows
 

@@ -31,6 +31,7 @@ from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
 from wclib.train import procedural
+from wclib.train.flower import FIXED_LINES
 from wclib.train.libraries import one_thread
 from wclib.train.policy import prompt_text
 
@@ -47,7 +48,7 @@ class Lessons:
     fixed: tuple[str, ...]
 
 
-FLOWERS = Lessons(procedural.sketch, procedural.FIXED_LINES)
+FLOWERS = Lessons(procedural.sketch, FIXED_LINES)
 
 
 @dataclass(frozen=True)
