@@ -274,6 +274,7 @@ def test_the_audit_has_a_reasoned_verdict_for_every_claim():
     assert list(found.index) == list(SAID) and len(found) >= 20
     assert set(found["verdict"]) <= set(VERDICTS)
     assert (found.loc[found["verdict"].isin(["contradicted", "not shown"]), "why"] != "").all()
+    assert not [said for said in [*found["ours"], *found["why"]] if said.endswith(" ")], "a sentence that was cut off"
     assert (
         found.loc["thirds judge-led", "verdict"] == "holds" and found.loc["step 12 falls", "verdict"] == "contradicted"
     )

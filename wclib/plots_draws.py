@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 import numpy as np
@@ -63,11 +62,11 @@ def difficulty(table: pd.DataFrame, source: str = "") -> Figure:
         table["step"], table["difficulty"], color=np.where(table["step"].isin(hardest["step"]), ORANGE, GREY), width=0.8
     )
     for row in hardest.itertuples():
-        # Names of neighbours would run into each other: the earlier one stands to the left of its bar.
-        beside = hardest["step"].between(row.step + 1, row.step + 7).any()
-        place: dict[str, Any] = {"xytext": (-2, 3), "ha": "right"} if beside else {"xytext": (0, 3), "ha": "center"}
+        # Names of neighbours would run into each other: the earlier one ends at its bar, the later one begins there.
+        before, after = (hardest["step"].between(row.step + a, row.step + b).any() for a, b in ((1, 7), (-7, -1)))
+        side, shift = ("right", 3) if before else ("left", -3) if after else ("center", 0)
         where = (row.step, row.difficulty)
-        axis.annotate(f"step {row.step}", where, textcoords="offset points", fontsize=9, **place)
+        axis.annotate(f"step {row.step}", where, (shift, 3), textcoords="offset points", fontsize=9, ha=side)
     axis.axhline(0, color=GREY, lw=0.8)
     axis.set(xlabel="step", ylabel="difficulty of the draw (logits)")
     axis.margins(y=0.15)

@@ -30,8 +30,10 @@ def _step_12_draw(e: Evidence) -> Row:
         f"left {pair.left:+.3f} ({pair.left_low:+.3f} to {pair.left_high:+.3f}); hardest of the run: rank "
         f"{pair.difficulty_rank[0]} by both runs, {pair.difficulty_rank[1]} by the other alone"
     )
-    why = f"hps-led faced the same draws; HPSv3, which sees no draw, paid {pair.terms['quality']:+.3f} of the "
-    f"fall; eight rollouts' luck is +-{pair.luck:.2f}"
+    why = (
+        f"hps-led faced the same draws; HPSv3, which sees no draw, paid {pair.terms['quality']:+.3f} of the "
+        f"fall; eight rollouts' luck is +-{pair.luck:.2f}"
+    )
     # "Mostly" needs more than half: holds when even the interval says so, contradicted when no end of it does.
     verdict = HOLDS if share > 0.5 and pair.draw_high / pair.change > 0.5 else CONTRADICTED if most < 0.5 else NOT_SHOWN
     return ours, verdict, why
@@ -72,8 +74,10 @@ def _hours(e: Evidence) -> Row:
 
 def _rendering_share(e: Evidence) -> Row:
     mean = np.mean([e.curves[run]["step_time"].mean() for run in RUNS])
-    ours = f"step times only; eight renders of 69 to 96 s one by one would be {8 * 69 / mean:.0%} to "
-    f"{8 * 96 / mean:.0%} of a mean step"
+    ours = (
+        f"step times only; eight renders of 69 to 96 s one by one would be {8 * 69 / mean:.0%} to "
+        f"{8 * 96 / mean:.0%} of a mean step"
+    )
     return ours, NOT_SHOWN, "the curves hold no render times"
 
 

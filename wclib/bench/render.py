@@ -1,6 +1,6 @@
 """What a painting costs: our configuration against the flags of the published recipe, in one alternating run.
 
-    python -m wclib bench render --shapes 7,16,30                 a table (progress on stderr)
+    python -m wclib bench render --shapes 7,16,30                 a table (progress on a terminal)
     python -m wclib bench render --out data/bench/render.json     kept row by row; rows already there stay
     python -m wclib bench cures --out data/bench/cures.json       what each of our changes is worth, one after the other
 
@@ -217,8 +217,9 @@ def cures(shapes: int = 16, again: int = 3) -> list[Row]:
 
 
 def _tell(what: str, cost: Row) -> None:
-    spent = f"not done after {cost['wall_s']:.0f} s" if cost["cpu_s"] is None else f"{cost['cpu_s']:.2f} CPU s"
-    print(f"{what}: {spent}", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():  # like the bars; in a notebook it would stand in red
+        spent = f"not done after {cost['wall_s']:.0f} s" if cost["cpu_s"] is None else f"{cost['cpu_s']:.2f} CPU s"
+        print(f"{what}: {spent}", file=sys.stderr, flush=True)
 
 
 def table(rows: list[Row]) -> str:
