@@ -30,7 +30,6 @@ Closeness of two pictures: both averaged down to 48 x 48, their mean paper colou
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -38,6 +37,7 @@ from typing import Any
 
 import numpy as np
 
+from wclib import say
 from wclib.building.folder import Finding, Picture, look
 from wclib.errors import UsageError
 from wclib.judges.heads import TRUSTED_ACCURACY
@@ -122,7 +122,7 @@ def table(report: dict[str, Any]) -> str:
 def check_command(folder: str | Path) -> dict[str, Any]:
     """What ``python -m wclib pool check`` prints: the report, with :func:`table` on stderr."""
     report = check_pool(folder)
-    print(table(report), file=sys.stderr)
+    say(table(report))
     return report
 
 

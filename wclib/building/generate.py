@@ -10,7 +10,6 @@ twice but what was in flight.
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from wclib import say
 from wclib.building.chat import Chat
 from wclib.building.plan import Plan
 from wclib.building.record import Record, account, table
@@ -124,8 +124,8 @@ def build(plan: Plan, out: Path, prices: Mapping[str, tuple[float, float]], rend
     async def run() -> dict[str, Any]:
         chat = Chat.from_env()
         with open_renderer(renderer) as painter:
-            return await generate(plan, out, chat, painter, prices, lambda text: print(text, file=sys.stderr))
+            return await generate(plan, out, chat, painter, prices, say)
 
     report = asyncio.run(run())
-    print(table(report["models"]), file=sys.stderr)
+    say(table(report["models"]))
     return report

@@ -26,6 +26,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from wclib.building.plan import Candidate
 from wclib.errors import UsageError
 from wclib.jsonl import JsonLines, atomic_write, read_rows
@@ -145,17 +147,7 @@ def account(rows: list[dict[str, Any]], prices: Mapping[str, tuple[float, float]
 def table(models: Sequence[Mapping[str, Any]]) -> str:
     """The cost and latency table of a build, for a person."""
     heads = ("model", "role", "calls", "failed", "painted", "prompt_tokens", "completion_tokens", "seconds", "dollars")
-    rows = [[_cell(row[head]) for head in heads] + [row["dropped"]] for row in models]
-    lines = [[head.replace("_", " ") for head in heads] + ["dropped because"], *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
-    return "\n".join(
-        "  ".join(
-            f"{cell:<{width}}" if i < 2 else f"{cell:>{width}}"
-            for i, (cell, width) in enumerate(zip(line, widths + [0], strict=True))
-        )
-        for line in lines
-    )
-
-
-def _cell(value: Any) -> str:
-    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    frame = pd.DataFrame(models, columns=[*heads, "dropped"])
+    frame = frame.astype(dict.fromkeys(("painted", "seconds", "dollars"), float))
+    frame.columns = [*(head.replace("_", " ") for head in heads), "dropped because"]
+    return frame.to_string(index=False, na_rep="-", float_format="{:.4g}".format)

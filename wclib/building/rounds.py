@@ -34,17 +34,7 @@ PATIENCE = 3
 
 
 class Rounds:
-    """One run of a build.
-
-    Args:
-        plan, chat, renderer, say: as :func:`wclib.building.generate.generate` has them.
-        record: the build's folder.
-        bar: goes on with every painting.
-
-    Attributes:
-        dropped: models that are asked no more, with the reason.
-        painting_s: seconds in which something was being painted.
-    """
+    """One run of a build; ``dropped`` are the models asked no more, ``painting_s`` the seconds spent painting."""
 
     def __init__(
         self,

@@ -74,11 +74,6 @@ def _parser(group: Any, name: str, text: str, example: str) -> argparse.Argument
     return group.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=raw)
 
 
-def say(text: str) -> None:
-    """A line for people, on stderr."""
-    print(text, file=sys.stderr, flush=True)
-
-
 def print_json(value: dict[str, Any]) -> None:
     """One object on stdout, numbers unrounded.
 

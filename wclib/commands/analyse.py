@@ -7,7 +7,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from wclib.commands import add, path, print_json, say
+from wclib import say
+from wclib.commands import add, path, print_json
 from wclib.errors import UsageError
 
 

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from wclib.commands import GOES_ON, add, family, path, print_json, say
+from wclib import say
+from wclib.commands import GOES_ON, add, family, path, print_json
 
 
 def register(commands: Any) -> None:

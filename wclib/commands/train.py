@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wclib.commands import GOES_ON, add, family
+from wclib import say
+from wclib.commands import GOES_ON, add, family, print_json
 from wclib.train.launch.flags import add_flags, add_job_flags
 
 
@@ -68,6 +69,26 @@ def _sft(args: argparse.Namespace) -> int:
 
 
 def _grpo(args: argparse.Namespace) -> int:
-    from wclib.train.launch.command import launch
+    """Check, then run here, submit a job, or stop after the checks."""
+    from wclib.train.launch.flags import config_of
+    from wclib.train.launch.jobs import effective_job, submit
+    from wclib.train.launch.preflight import preflight
 
-    return launch(args)
+    config = config_of(args)
+    job = effective_job(config, args)
+    checks = preflight(config, job, dry_run=args.dry_run)
+    say("\n".join(map(str, checks)))
+    if args.dry_run or args.submit:
+        say(job.text())
+    if any(check.ok is False for check in checks):
+        say("The preflight found faults: nothing was started.")
+        return 1
+    if args.dry_run:
+        say("Dry run: nothing was started.")
+        return 0
+    if args.submit:
+        return submit(job, follow=not args.detach, say=say)
+    from wclib.train.launch.run import run_launch
+
+    print_json(run_launch(config, say=say))
+    return 0

@@ -11,6 +11,7 @@ Every session has an environment of its own; all of them share one :class:`~wcli
 from __future__ import annotations
 
 import asyncio
+import base64
 import logging
 import random
 import re
@@ -19,7 +20,7 @@ from typing import Any
 from wclib.env.critique import critique
 from wclib.env.models import ResetOptions, WatercolourAction, WatercolourObservation, WatercolourState
 from wclib.env.studio import Studio
-from wclib.env.told import base64_of, breakdown, feedback, not_scored, seen, without_paths
+from wclib.env.told import breakdown, feedback, not_scored, seen, without_paths
 from wclib.env.wire import Environment, EnvironmentMetadata
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.prompt import system_prompt, user_prompt
@@ -149,7 +150,7 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
             feedback=remarks or "The gate lets this painting through.",
             critique=f"{remarks} {words}".strip(),
             revisions_left=left,
-            image_png_base64=base64_of(png),
+            png=png,
             breakdown={"seed": self._seed, "verdict": verdict.as_dict()},
             **seen(verdict, render),
         )
@@ -172,7 +173,7 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
             quality_score=quality,
             quality_scored=quality is not None,
             render_unavailable=reward.value is None and render is None,
-            image_png_base64=base64_of(png) if self._options.return_image or self._options.revisions else None,
+            png=png if self._options.return_image or self._options.revisions else None,
             breakdown={"seed": self._seed, **breakdown(reward)},
             **{**seen(verdict, render), "gate_passed": terms.get("gate") == 1.0},
         )
@@ -187,9 +188,10 @@ class WatercolourEnvironment(Environment[WatercolourAction, WatercolourObservati
             breakdown={"seed": self._seed, "reason": without_paths(str(fault))},
         )
 
-    def _observation(self, request_id: str, **fields: Any) -> WatercolourObservation:
+    def _observation(self, request_id: str, png: bytes | None = None, **fields: Any) -> WatercolourObservation:
         return WatercolourObservation(
             request_id=request_id,
+            image_png_base64=base64.b64encode(png).decode("ascii") if png else None,
             task_id=self._state.task_id,
             subject=self._subject,
             judge_weight=self._studio.weights().get("judge", 0.0),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +56,3 @@ def breakdown(reward: Reward) -> dict[str, Any]:
         "verdict": reward.verdict.as_dict(),
         "render": painted and {name: getattr(painted, name) for name in _RENDER_FIELDS},
     }
-
-
-def base64_of(png: bytes | None) -> str | None:
-    """A picture as JSON can carry it; None of none."""
-    return base64.b64encode(png).decode("ascii") if png else None

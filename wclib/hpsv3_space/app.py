@@ -32,7 +32,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
@@ -52,14 +52,6 @@ LOAD_WAIT_S = 30.0
 RETRY_S = 10
 
 log = logging.getLogger("hpsv3")
-
-
-class Inferencer(Protocol):
-    """Scores pictures; :class:`HPSv3` does."""
-
-    def reward(self, *, image_paths: Sequence[Image.Image], prompts: Sequence[str]) -> Any:
-        """A row (mu, sigma) a picture."""
-        ...
 
 
 class Item(BaseModel):
@@ -111,11 +103,11 @@ class Model:
         load: makes the inferencer; takes minutes.
     """
 
-    def __init__(self, load: Callable[[], Inferencer]):
+    def __init__(self, load: Callable[[], HPSv3]):
         self._load = load
-        self._inferencer: Inferencer | None = None
+        self._inferencer: HPSv3 | None = None
         self._one_at_a_time = threading.Lock()
-        self._loading: asyncio.Task[Inferencer] | None = None
+        self._loading: asyncio.Task[HPSv3] | None = None
         self.problem = ""
         self.waiting = 0
 
@@ -139,7 +131,7 @@ class Model:
         finally:
             self.waiting -= 1
 
-    async def _ready(self) -> Inferencer:
+    async def _ready(self) -> HPSv3:
         if self._inferencer is not None:
             return self._inferencer
         if self._loading is None or (self._loading.done() and self.problem):
@@ -155,7 +147,7 @@ class Model:
             raise _later(self.problem) from None
         return self._inferencer
 
-    def _score(self, inferencer: Inferencer, images: list[Image.Image], prompts: list[str]) -> list[Score]:
+    def _score(self, inferencer: HPSv3, images: list[Image.Image], prompts: list[str]) -> list[Score]:
         try:
             with self._one_at_a_time:
                 rows = inferencer.reward(image_paths=images, prompts=prompts)
@@ -202,13 +194,12 @@ class _Door:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        given = dict(scope["headers"]).get(b"authorization", b"")
+        headers = dict(scope["headers"])
+        given, declared = headers.get(b"authorization", b""), headers.get(b"content-length", b"0")
         if "/score" in scope["path"] and self._expected and not hmac.compare_digest(given, self._expected):
-            headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
-            return await JSONResponse({"detail": "this server wants a bearer token"}, 401, headers)(
-                scope, receive, send
-            )
-        declared = dict(scope["headers"]).get(b"content-length", b"0")
+            told = {"WWW-Authenticate": "Bearer", "Connection": "close"}
+            refusal = JSONResponse({"detail": "this server wants a bearer token"}, 401, told)
+            return await refusal(scope, receive, send)
         refusal = JSONResponse({"detail": f"a body has at most {MAX_BODY} bytes"}, 413, {"Connection": "close"})
         if declared.isdigit() and int(declared) > MAX_BODY:
             return await refusal(scope, receive, send)
@@ -229,7 +220,7 @@ class _Door:
         await self._app(scope, replay, send)
 
 
-def create_app(load: Callable[[], Inferencer] = HPSv3) -> FastAPI:
+def create_app(load: Callable[[], HPSv3] = HPSv3) -> FastAPI:
     """The app; nothing is loaded until the first score.
 
     Args:

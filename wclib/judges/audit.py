@@ -24,15 +24,15 @@ import asyncio
 import itertools
 import json
 import random
-import sys
 import time
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
+from tqdm.asyncio import tqdm
 
+from wclib import say
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import atomic_write
 from wclib.judges.heldout import HeldOutJudge
@@ -109,8 +109,8 @@ async def audit(
     plan += [(rung.name, rung.intact, rung.broken) for rung in rungs]
     plan += [("ring", one.read(), other.read()) for one, other in itertools.combinations(members, 2)]
     doubles = [] if scalar else rng.sample(pool.paintings, min(SAME, len(pool.paintings)))
-    print(f"{judge.name}: {2 * len(plan) + len(doubles)} verdicts", file=sys.stderr)
-    met = await _all(both_orders(one, other, meter) for _, one, other in plan)
+    say(f"{judge.name}: {2 * len(plan) + len(doubles)} verdicts")
+    met = await tqdm.gather(*(both_orders(one, other, meter) for _, one, other in plan), desc="audit", unit="pair")
     met = [(name, verdicts) for (name, _, _), (verdicts, _) in zip(plan, met, strict=True)]
     table: dict[str, Any] = {
         "judge": judge.describe() if hasattr(judge, "describe") else judge.name,
@@ -122,24 +122,13 @@ async def audit(
     }
     if scalar:
         return {**table, **_SCALAR, "cost": await _cost(judge, _Meter(judge), [picture for _, picture, _ in plan[:40]])}
-    firsts = [won for won in await _all(_lenient(meter.verdict(p.read(), p.read())) for p in doubles) if won]
+    twice = await asyncio.gather(*(_lenient(meter.verdict(p.read(), p.read())) for p in doubles))
+    firsts = [won for won in twice if won]
     first = firsts.count("first")
     table["flips"] = flips([verdicts for _, verdicts in met])
     table["same_picture"] = {"answered": len(firsts), "first": first, **share(first, len(firsts))}
     table["transitivity"] = circles(len(members), [verdicts for name, verdicts in met if name == "ring"])
     return {**table, "cost": await _cost(judge, meter, [])}
-
-
-async def _all(work: Iterable[Awaitable[Any]]) -> list[Any]:
-    work = list(work)
-    with tqdm(total=len(work), desc="audit", unit="pair") as bar:
-
-        async def follow(one: Awaitable[Any]) -> Any:
-            result = await one
-            bar.update()
-            return result
-
-        return list(await asyncio.gather(*map(follow, work)))
 
 
 async def _lenient(call: Awaitable[Position]) -> Position | None:

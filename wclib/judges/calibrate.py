@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from wclib import say
 from wclib.errors import UsageError
 from wclib.intervals import wilson
 from wclib.judges.pairwise import PairJudge, compare_all
@@ -139,7 +139,7 @@ def calibrate_command(
     pictures = [read_picture(path) for path in chosen]
     pool: Pool = load_pool(pool_dir)
     judge = judge_from_env(pool)
-    print(f"{judge.name}: {2 * len(chosen) * len(pool.paintings)} verdicts", file=sys.stderr)
+    say(f"{judge.name}: {2 * len(chosen) * len(pool.paintings)} verdicts")
     rows = asyncio.run(calibrate(pictures, pool.paintings, judge))
     whole = {
         "judge": judge.describe() if hasattr(judge, "describe") else judge.name,

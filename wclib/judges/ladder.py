@@ -33,6 +33,7 @@ from wclib.errors import UsageError
 from wclib.jsonl import atomic_write
 from wclib.painting import Painting
 from wclib.pool import Pool
+from wclib.prompt import SKELETON
 from wclib.render import Renderer
 
 #: What each rung sets; see the constants at the top of :data:`_PRELUDE`.
@@ -100,22 +101,11 @@ const ladder = (() => {
 """
 
 _DISC = """\
-async function setup() {{
-  createCanvas(600, 600, WEBGL);
-  brush.scaleBrushes(3);
-  angleMode(DEGREES);
-  noLoop();
-}}
-function draw() {{
-  translate(-width / 2, -height / 2);
-  background('{paper}');
-  brush.noStroke();
+brush.noStroke();
   brush.fillBleed(0);
   brush.fillTexture(0, 0);
   brush.fill('{colour}', 230);
-  brush.circle(300, 300, 200, 0);
-}}
-"""
+  brush.circle(300, 300, 200, 0);"""
 
 
 @dataclass(frozen=True)
@@ -141,7 +131,8 @@ def break_sketch(source: str, rung: str) -> str:
     if rung not in RUNGS:
         raise UsageError(f"there is no rung {rung!r}; choose one of: {', '.join(RUNGS)}")
     if rung == "flat disc":
-        return _DISC.format(paper=_paper(source), colour=_colour(source))
+        disc = _DISC.format(colour=_colour(source))
+        return SKELETON.replace("#f7f1e3", _paper(source)).replace("// filled shapes go here", disc) + "\n"
     prelude = _PRELUDE
     for name, value in (_SETTINGS | RUNGS[rung]).items():
         prelude = prelude.replace(f"{{{name}}}", value)

@@ -10,8 +10,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from wclib import say
 from wclib.errors import UsageError
-from wclib.train import say, studies
+from wclib.train import studies
 from wclib.train.config import PRESETS, LaptopConfig, changed, preset
 from wclib.train.laptop import run_laptop, run_seeds
 from wclib.train.libraries import quiet_libraries

@@ -22,9 +22,9 @@ from typing import Any
 import pandas as pd
 import torch
 
+from wclib import say
 from wclib.jsonl import read_rows
 from wclib.prompt import messages
-from wclib.train import say
 from wclib.train.launch.flags import LaunchConfig
 from wclib.train.launch.inputs import load_base
 from wclib.train.launch.mirror import Mirror

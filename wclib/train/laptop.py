@@ -28,7 +28,7 @@ from datasets import Dataset
 from tqdm.auto import tqdm
 from trl import GRPOTrainer
 
-from wclib import train
+from wclib import say
 from wclib.domains import HIBISCUS
 from wclib.errors import UsageError
 from wclib.train.adapters import lora, whole
@@ -52,7 +52,7 @@ def run_laptop(
     resume: bool = False,
     env_url: str | None = None,
     progress: bool = True,
-    say: Callable[[str], None] = train.say,
+    say: Callable[[str], None] = say,
     pool: Path | str | None = None,
     allow_backend_change: bool = False,
 ) -> dict[str, Any]:
@@ -224,7 +224,7 @@ def run_seeds(
     tag: str | None = None,
     env_url: str | None = None,
     progress: bool = True,
-    say: Callable[[str], None] = train.say,
+    say: Callable[[str], None] = say,
     pool: Path | str | None = None,
 ) -> list[dict[str, Any]]:
     """The same run under several seeds, one after another: the runs' summaries, after telling their table.

@@ -110,18 +110,10 @@ def kept(path: Path | None, config: ControlConfig) -> pd.DataFrame:
 
 def outcome(curve: pd.DataFrame) -> dict[str, float]:
     """Start and end of a run: means of its first three and last five steps, and ``factor``, the rise between them."""
-    first, last = curve.head(3), curve.tail(5)
-    start, end = first["reward"].mean(), last["reward"].mean()
-    return {
-        "reward_start": float(start),
-        "reward_end": float(end),
-        "factor": float(end / start),
-        "valid_start": float(first["valid_share"].mean()),
-        "valid_end": float(last["valid_share"].mean()),
-        "fills_start": float(first["n_fill"].mean()),
-        "fills_end": float(last["n_fill"].mean()),
-        "cpu_s": float(curve["cpu_s"].iloc[-1]),
-    }
+    first, last, found = curve.head(3), curve.tail(5), dict[str, float]()
+    for name, column in (("reward", "reward"), ("valid", "valid_share"), ("fills", "n_fill")):
+        found |= {f"{name}_start": float(first[column].mean()), f"{name}_end": float(last[column].mean())}
+    return found | {"factor": found["reward_end"] / found["reward_start"], "cpu_s": float(curve["cpu_s"].iloc[-1])}
 
 
 def told(result: dict[str, Any]) -> str:

@@ -46,7 +46,6 @@ class Coverage:
     """What an adapter reaches.
 
     Attributes:
-        targets: the name of the choice.
         kinds: family of the token mixer of each text layer.
         mixed: text layers whose token mixer carries an adapter.
         vision: whether the vision tower carries one.
@@ -55,7 +54,6 @@ class Coverage:
         size: family -> ``(parameters, layers)`` of the model.
     """
 
-    targets: str
     kinds: tuple[str, ...]
     mixed: frozenset[int]
     vision: bool
@@ -80,7 +78,7 @@ def family(name: str) -> str:
     return next((label for label, pattern in FAMILIES if re.search(pattern, f".{name}")), "other")
 
 
-def measure(model: PeftModel, targets: str) -> Coverage:
+def measure(model: PeftModel) -> Coverage:
     """Count what the adapter of a model reaches, by module family and layer."""
     reached: defaultdict[str, set[str]] = defaultdict(set)
     layers: defaultdict[str, set[str]] = defaultdict(set)
@@ -101,7 +99,6 @@ def measure(model: PeftModel, targets: str) -> Coverage:
         return len({place for place in places if place.isdigit()} or places)
 
     return Coverage(
-        targets=targets,
         kinds=tuple(kinds[layer] for layer in sorted(kinds)),
         mixed=frozenset(int(place) for kind in MIXERS for place in reached[kind]),
         vision=bool(reached["vision tower"]),
@@ -114,7 +111,7 @@ def measure(model: PeftModel, targets: str) -> Coverage:
 
 def coverage(config: PreTrainedConfig, targets: str, rank: int = 16) -> Coverage:
     """Coverage of one choice of targets at the config's widths, on the meta device."""
-    return measure(with_adapter(meta_model(config), targets, rank), targets)
+    return measure(with_adapter(meta_model(config), targets, rank))
 
 
 def every_choice(config: PreTrainedConfig) -> dict[str, Coverage]:

@@ -16,10 +16,8 @@ class Mirror:
         self._trackio: Any = None
 
     def __enter__(self) -> Mirror:
-        space = self._config.trackio_space
-        if not space:
-            return self
-        self._try(lambda: self._start(space))
+        if space := self._config.trackio_space:
+            self._try(lambda: self._start(space))
         return self
 
     def _start(self, space: str | None) -> None:

@@ -22,7 +22,7 @@ import torch
 from peft import PeftModel, get_peft_model_state_dict
 from transformers import PreTrainedTokenizerBase
 
-from wclib import train
+from wclib import say
 from wclib.errors import UsageError
 from wclib.jsonl import read_rows
 from wclib.train.launch.coverage import measure
@@ -46,7 +46,7 @@ TRUNCATED = (
 AGAIN = "The same command goes on from the last checkpoint"
 
 
-def run_launch(config: LaunchConfig, say: Callable[[str], None] = train.say) -> dict[str, Any]:
+def run_launch(config: LaunchConfig, say: Callable[[str], None] = say) -> dict[str, Any]:
     """Train, or go on with the run of this tag.
 
     Returns:
@@ -106,7 +106,7 @@ class LaunchRun(Run):
             config = replace(config, resume_adapter=chosen) if config.lora else replace(config, model=chosen)
         model, tokenizer = load_policy(config)
         if isinstance(model, PeftModel):
-            seen = measure(model, config.targets)
+            seen = measure(model)
             self.say(f"adapter: {config.targets}, token mixers of {seen.mixers} of {seen.layers} layers")
         before = self._probe(model, tokenizer, 0)
         if not complete:

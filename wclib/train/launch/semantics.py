@@ -37,24 +37,14 @@ def unscored_rollouts() -> Check:
 
 def advantages() -> list[float]:
     """The advantages TRL gives a group paid :data:`REWARDS`, with scale_rewards none."""
-    import torch
     from datasets import Dataset
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
+    from wclib.train.launch.tiny import tokenizer
     from wclib.train.libraries import grpo_arguments, grpo_trainer
+    from wclib.train.sft import SFTConfig, build_model
 
-    words = [f"w{i}" for i in range(13)] + ["<pad>", "<end>", "<unk>"]
-    inner = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
-    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token="<pad>", eos_token="<end>")
-    torch.manual_seed(0)
-    model = Qwen3ForCausalLM(
-        Qwen3Config(
-            vocab_size=16, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=1,
-            num_key_value_heads=1, head_dim=16, bos_token_id=None, eos_token_id=14, pad_token_id=13,
-        )
-    )  # fmt: skip
+    words = tokenizer()
+    model = build_model(SFTConfig(hidden=16, layers=1), words)
 
     async def reward(completions: list[Any], **_: Any) -> list[float | None]:
         return list(REWARDS)
@@ -64,7 +54,7 @@ def advantages() -> list[float]:
             folder, per_device_train_batch_size=4, num_generations=4, max_steps=1, max_completion_length=2,
             scale_rewards="none", use_cpu=True, save_strategy="no",
         )  # fmt: skip
-        trainer = grpo_trainer(model, tokenizer, reward, Dataset.from_list([{"prompt": "w1 w2"}]), settings)
+        trainer = grpo_trainer(model, words, reward, Dataset.from_list([{"prompt": "Paint hibiscus"}]), settings)
         trainer.train()
     return [round(float(value), 6) for value in trainer._logs["advantages"]]
 
