@@ -11,8 +11,7 @@ import paintings
 import pytest
 from PIL import Image
 
-from wclib.building.check import NEAR, check_pool, closeness
-from wclib.building.folder import thumbnail
+from wclib.building.check import check_pool
 from wclib.cli import main
 from wclib.domains import HIBISCUS
 
@@ -127,12 +126,6 @@ def test_tiers_rated_by_a_coin_are_called_alike(tmp_path):
     pool = paintings.write_pool(tmp_path / "pool", {"love": twice[0], "okay": twice[1]}, families=10)
     alike = [finding for finding in check_pool(pool)["remarks"] if finding["code"] == "tiers_alike"]
     assert [finding["where"] for finding in alike] == ["love and okay"]
-
-
-def test_closeness_tells_another_seed_from_another_painting():
-    one, other = (thumbnail(Image.open(io.BytesIO(paintings.flower(5, hue=hue)))) for hue in (0.96, 0.62))
-    grainy = thumbnail(Image.open(io.BytesIO(paintings.flower(5, hue=0.96, grain=9))))
-    assert closeness(one, one) == 0 and closeness(one, grainy) < NEAR < closeness(one, other)
 
 
 def test_the_command_prints_json_and_a_table_and_exits_1_on_a_fault(folder, capsys):

@@ -10,12 +10,13 @@ import pytest
 from paintings import COOL, WARM, flower, taste_pool
 
 from wclib.errors import UsageError
+from wclib.likeness import COPY, TWIN, distances, thumbnails
 from wclib.pool import load_pool
 from wclib.train.drift import drift, kind
 from wclib.train.policy import load
 from wclib.train.sft import SFTConfig, sft
 from wclib.train.steering import collect, compare, sheet
-from wclib.train.watch import COPY, distances, paintings, thumbnails, watch, within_groups
+from wclib.train.watch import paintings, watch, within_groups
 
 
 def run_folder(path, pictures: list[bytes], rewards: list[float], table: str = "rollouts.jsonl"):
@@ -42,10 +43,10 @@ def run_folder(path, pictures: list[bytes], rewards: list[float], table: str = "
 
 
 def test_a_copy_is_near_and_another_flower_is_not():
-    first, again, cool = flower(1, **WARM), flower(2, **WARM), flower(1, **COOL)
-    apart = distances(thumbnails([first]), thumbnails([first, again, cool]))[0]
-    assert apart[0] == 0 and apart[0] < apart[1] < apart[2]
-    assert apart[2] > COPY
+    first, grainy, again, cool = flower(1, **WARM), flower(1, **WARM, grain=9), flower(2, **WARM), flower(1, **COOL)
+    apart = distances(thumbnails([first]), thumbnails([first, grainy, again, cool]))[0]
+    assert apart[0] == 0 < apart[1] < TWIN < apart[2] < apart[3]
+    assert apart[3] > COPY
 
 
 def test_a_run_that_repaints_the_pool_is_caught(tmp_path):

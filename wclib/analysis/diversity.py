@@ -19,16 +19,13 @@ from PIL import Image
 from tqdm import tqdm
 
 from wclib.judges.features import FEATURES, measure_image
+from wclib.likeness import COPY, SIDE, distances, thumbnail
 
-#: Side of the thumbnail that copies are looked for on, and the distance (root mean square of 8-bit RGB) under which two
-#: pictures are called near-copies: no two starter-pool pictures of different sketch families lie under 8.8.
-SIDE = 24
-NEAR = 8.0
 PIXELS = [f"p{i}" for i in range(SIDE * SIDE * 3)]
 
 
 def measure_pictures(pictures: Sequence[Path | bytes]) -> pd.DataFrame:
-    """A row a picture: the eighteen statistics, ``palette_bits``, and a thumbnail of 24 x 24 (``p0`` ...).
+    """A row a picture: the eighteen statistics, ``palette_bits``, and its thumbnail (``p0`` ...).
 
     Raises:
         OSError: a picture cannot be read.
@@ -37,8 +34,7 @@ def measure_pictures(pictures: Sequence[Path | bytes]) -> pd.DataFrame:
     for picture in tqdm(pictures, desc="measuring pictures", disable=None if len(pictures) > 80 else True, leave=False):
         with Image.open(io.BytesIO(picture) if isinstance(picture, bytes) else picture) as opened:
             image = opened.convert("RGB")
-        small = np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BOX), dtype=float)
-        rows.append(np.r_[measure_image(image), palette_entropy(image), small.ravel()])
+        rows.append(np.r_[measure_image(image), palette_entropy(image), thumbnail(image)])
     return pd.DataFrame(np.array(rows).reshape(len(rows), -1), columns=[*FEATURES, "palette_bits", *PIXELS])
 
 
@@ -78,13 +74,11 @@ def near_copies(measured: pd.DataFrame, pool: pd.DataFrame, names: Sequence[str]
         names: the pool's reference ids, in order.
 
     Returns:
-        ``reference_id``, ``distance`` (8-bit RGB, root mean square) and whether it is a ``copy`` (under :data:`NEAR`).
+        ``reference_id``, ``distance`` (:mod:`wclib.likeness`) and whether it is a ``copy`` (under its ``COPY``).
     """
-    a, b = measured[PIXELS].to_numpy(), pool[PIXELS].to_numpy()
-    square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None] - 2 * a @ b.T
-    distance = np.sqrt(np.maximum(square, 0) / a.shape[1])
+    distance = distances(measured[PIXELS].to_numpy(), pool[PIXELS].to_numpy())
     nearest = distance.argmin(axis=1)
-    least = distance[np.arange(len(a)), nearest]
+    least = distance.min(axis=1)
     return pd.DataFrame(
-        {"reference_id": np.asarray(names)[nearest], "distance": least, "copy": least < NEAR}, index=measured.index
+        {"reference_id": np.asarray(names)[nearest], "distance": least, "copy": least < COPY}, index=measured.index
     )

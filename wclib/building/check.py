@@ -18,14 +18,13 @@ wrong_size              fault     not 600 x 600: judges would compare a thumbnai
 duplicate               fault     the same pixels twice: the draw counts them twice, and two tiers contradict each other
 love_only               fault     no okay tier: a wall that an early policy never climbs
 not_loadable            fault     whatever else :func:`wclib.pool.load_pool` refuses
-near_copy               remark    two pictures closer than :data:`NEAR`, or by the same sketch but for its white space
+near_copy               remark    two pictures nearer than 0.2 (a twin), or by the same sketch but for its white space
 no_source               remark    a row that names no sketch
 gate                    remark    a sketch that today's source gate would turn away
 tiers_alike             remark    two tiers the local judge orders no better than 0.65 of held-out pairs, or cannot test
 ======================  ========  =================================================================================
 
-Closeness of two pictures: both averaged down to 48 x 48, their mean paper colour taken off, then
-``sum |a - b| / (sum |a| + sum |b|)``: 0 for the same picture, about 1 for paintings that share nothing.
+How near two pictures are is measured by :mod:`wclib.likeness`; its ``TWIN`` is the mark.
 """
 
 from __future__ import annotations
@@ -42,13 +41,10 @@ from wclib.building.folder import Finding, Picture, look
 from wclib.errors import UsageError
 from wclib.judges.heads import TRUSTED_ACCURACY
 from wclib.judges.local import LocalJudge
+from wclib.likeness import TWIN, distances
 from wclib.painting import TIERS
 from wclib.pool import load_pool
 from wclib.pool_files import rejected_of
-
-#: Two pictures closer than this are near-copies. In the starter pool another seed of a sketch lies at 0.15 to 0.33
-#: (13 sketches), other colours or proportions of it at 0.16 and more.
-NEAR = 0.15
 
 
 def check_pool(folder: str | Path) -> dict[str, Any]:
@@ -95,11 +91,6 @@ def check_pool(folder: str | Path) -> dict[str, Any]:
     }
 
 
-def closeness(one: np.ndarray, other: np.ndarray) -> float:
-    """How far apart two :func:`~wclib.building.folder.thumbnail` arrays are: 0 the same, about 1 nothing in common."""
-    return float(np.abs(one - other).sum() / max(1e-9, np.abs(one).sum() + np.abs(other).sum()))
-
-
 def table(report: dict[str, Any]) -> str:
     """The report for a person."""
     lines = [f"{report['pool']}: {'fit to judge with' if report['ok'] else 'NOT fit to judge with'}", ""]
@@ -129,13 +120,16 @@ def check_command(folder: str | Path) -> dict[str, Any]:
 def _copies(pictures: list[Picture]) -> list[Finding]:
     """Equal and nearly equal pictures; what contradicts a tier is said."""
     found = []
-    for one, other in combinations(sorted(pictures, key=lambda picture: picture.name), 2):
+    pictures = sorted(pictures, key=lambda picture: picture.name)
+    thumbs = np.array([picture.thumb for picture in pictures])
+    apart = distances(thumbs, thumbs) if pictures else thumbs
+    for (i, one), (j, other) in combinations(enumerate(pictures), 2):
         tiers = "" if one.tier == other.tier else f", rated {one.tier} and {other.tier}"
         if one.pixels == other.pixels:
             text = f"the same picture as {other.name}{tiers}: keep one"
             found.append(Finding("duplicate", one.name, text))
-        elif (apart := closeness(one.thumb, other.thumb)) < NEAR:
-            found.append(Finding("near_copy", one.name, f"{apart:.2f} from {other.name}{tiers}", fault=False))
+        elif apart[i, j] < TWIN:
+            found.append(Finding("near_copy", one.name, f"{apart[i, j]:.2f} from {other.name}{tiers}", fault=False))
         elif one.sketch and one.sketch == other.sketch:
             text = f"the sketch of {other.name} with another seed{tiers}"
             found.append(Finding("near_copy", one.name, text, fault=False))

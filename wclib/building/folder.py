@@ -14,11 +14,11 @@ from PIL import Image
 from wclib.domains import FILE, domain_of
 from wclib.errors import UsageError
 from wclib.gate import check_source
+from wclib.likeness import thumbnail
 from wclib.painting import TIERS
 from wclib.pool_files import PICTURES, read_metadata, source_of
 
 SIDE = 600
-_THUMB = 48
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Picture:
     Attributes:
         name, tier, generator: its file, its rating, and the model that made it.
         pixels: hash of its RGB pixels.
-        thumb: its :func:`thumbnail`.
+        thumb: its :func:`wclib.likeness.thumbnail`.
         sketch: its source without white space, ``""`` when there is none.
     """
 
@@ -115,9 +115,3 @@ def _source(folder: Path, name: str, row: dict[str, Any], findings: list[Finding
     elif codes := check_source(source.read_bytes()).codes:
         findings.append(Finding("gate", name, f"its sketch would not pass the gate: {', '.join(codes)}", fault=False))
     return "".join(source.read_text(encoding="utf-8", errors="replace").split()) if source else ""
-
-
-def thumbnail(image: Image.Image) -> np.ndarray:
-    """An RGB image averaged down to (48, 48, 3), the median colour of its top and bottom rows taken off."""
-    small = np.asarray(image.resize((_THUMB, _THUMB), Image.Resampling.BOX), dtype=np.float32)
-    return small - np.median(small[[0, -1]].reshape(-1, 3), axis=0)

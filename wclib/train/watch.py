@@ -5,32 +5,25 @@
 * **diversity**: how far the paintings of a group are apart, and how many sketches of a step are the same;
 * **near-copies**: how far each painting is from the nearest painting of the pool.
 
-Two paintings are compared by their 24 x 24 thumbnails with the paper taken off: the distance is the norm of their
-difference over the larger of their norms, so 0 is the same picture and a small faint flower is not near another merely
-because both are mostly paper. How small is a copy? :func:`repainted` measures what a sketch is from itself under
-another seed.
+How far two paintings are apart is measured by :mod:`wclib.likeness`. How small is a copy? :func:`repainted` measures
+what a sketch is from itself under another seed.
 
 Try it: ``watch(paintings("runs/demo"), load_pool())``
 """
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from PIL import Image
 
 from wclib.jsonl import read_rows
 from wclib.judges.features import FEATURES, measure
+from wclib.likeness import COPY, distances, thumbnails
 from wclib.pool import Pool
 from wclib.render import Renderer
 
-SIDE = 24
-#: A painting nearer than this counts as a near-copy: see :func:`repainted` and data/runs/README.md.
-COPY = 0.45
 #: What is measured of a painting; the first three are those of :mod:`wclib.taste`.
 ATTRIBUTES = ("warmth", "size", "shapes", "washes", "coverage")
 
@@ -59,24 +52,6 @@ def paintings(folder: Path | str, table: str = "rollouts.jsonl") -> pd.DataFrame
             }
             rows.append(row | {"coverage": row["paint_fraction"], "path": picture})
     return pd.DataFrame(rows)
-
-
-def thumbnails(pictures: Iterable[bytes | Path]) -> np.ndarray:
-    """``(pictures, 24 * 24 * 3)`` float32: RGB in 0 to 1, less the paper (the commonest colour of the outer frame)."""
-    rows = []
-    for picture in pictures:
-        with Image.open(io.BytesIO(picture) if isinstance(picture, bytes) else picture) as image:
-            small = np.asarray(image.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX), dtype=np.float32) / 255
-        frame = np.concatenate([small[0], small[-1], small[:, 0], small[:, -1]])
-        rows.append((small - np.median(frame, axis=0)).ravel())
-    return np.array(rows, dtype=np.float32).reshape(len(rows), -1)
-
-
-def distances(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """``(n, m)`` distances between two sets of thumbnails: 0 is the same picture, about 1 has nothing in common."""
-    apart = np.linalg.norm(first[:, None] - second[None], axis=2)
-    larger = np.maximum(np.linalg.norm(first, axis=1)[:, None], np.linalg.norm(second, axis=1)[None])
-    return apart / np.maximum(larger, 1e-6)
 
 
 def repainted(pool: Pool, renderer: Renderer, count: int = 8) -> pd.DataFrame:
@@ -112,7 +87,7 @@ def watch(frame: pd.DataFrame, pool: Pool) -> pd.DataFrame:
     Returns:
         ``step``, ``reward`` and ``coverage`` (means), ``diversity`` (mean distance between two paintings of a group),
         ``distinct`` (share of different sketches), ``nearest`` (least distance of any painting from the pool),
-        ``copies`` (share of paintings nearer than :data:`COPY`).
+        ``copies`` (share of paintings nearer than :data:`wclib.likeness.COPY`).
     """
     known = thumbnails(painting.read() for painting in pool.paintings)
     rows = []
