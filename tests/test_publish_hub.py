@@ -109,7 +109,7 @@ def test_an_upload_survives_passing_faults_and_says_lasting_ones(hub: Hub, run: 
     assert report["url"].endswith("/datasets/guild/mine") and not hub.faults
     assert sorted(hub.files["dataset", "guild/mine"]) == report["files"]
     hub.faults = [403]
-    with pytest.raises(UsageError, match="403.*is ready"):
+    with pytest.raises(UsageError, match="is ready: the Hub refused .403."):
         publish_rollouts(run, tmp_path / "b", dry_run=False)
     hub.faults = [507]
     with pytest.raises(InfrastructureFault, match="is ready"):

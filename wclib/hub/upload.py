@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,29 @@ def client(why: str) -> Any:
     return HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None, token=token)
 
 
+@contextlib.contextmanager
+def hub_answers(doing: str) -> Iterator[None]:
+    """What the Hub refuses or fails at within the block, said as what it is.
+
+    Raises:
+        UsageError: the Hub refused.
+        InfrastructureFault: it failed, or could not be reached.
+    """
+    import httpx
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        yield
+    except HfHubHTTPError as error:
+        if (status := error.response.status_code) >= 500 or status == 429:
+            raise InfrastructureFault("hub", f"{doing}: the Hub failed ({status}): try the same again later") from None
+        said = f"{doing}: the Hub refused ({status}): {str(error).partition(chr(10))[0]}"
+        raise UsageError(f"{said}; check the name, the token's scopes, the flavour and your credit") from None
+    except (httpx.HTTPError, OSError) as error:
+        detail = f"{doing}: the Hub cannot be reached ({type(error).__name__}: {error})"
+        raise InfrastructureFault("hub", detail) from error
+
+
 def upload(folder: Path, name: str, repo_type: str, sdk: str = "docker") -> str:
     """Upload a folder as one commit and return the page's address; a repository that is not there yet is private.
 
@@ -104,12 +128,9 @@ def upload(folder: Path, name: str, repo_type: str, sdk: str = "docker") -> str:
         UsageError: no token, or the Hub refused (said with its status).
         InfrastructureFault: the Hub could not be reached or failed; its client has tried for half a minute by then.
     """
-    import httpx
-    from huggingface_hub.errors import HfHubHTTPError
-
-    api = client(f"uploading {folder}, which is ready,")
-
-    try:
+    doing = f"uploading {folder}, which is ready"
+    api = client(f"{doing},")
+    with hub_answers(doing):
         repo = name if "/" in name else f"{api.whoami()['name']}/{name}"
         card = folder / "README.md"
         if card.is_file():  # its snippets were written before the owner was known
@@ -123,15 +144,5 @@ def upload(folder: Path, name: str, repo_type: str, sdk: str = "docker") -> str:
             ignore_patterns=[MARK],
             commit_message="Published by wclib",
         )
-    except HfHubHTTPError as error:
-        status = error.response.status_code
-        if status >= 500:
-            raise InfrastructureFault("hub", f"the Hub failed ({status}) again and again; {folder} is ready") from error
-        raise UsageError(
-            f"the Hub refused the upload ({status}): check that the token may write to {name}; {folder} is ready"
-        ) from None
-    except (httpx.HTTPError, OSError) as error:
-        detail = f"the Hub cannot be reached ({type(error).__name__}); {folder} is ready"
-        raise InfrastructureFault("hub", detail) from error
     kind = {"model": "", "dataset": "datasets/", "space": "spaces/"}[repo_type]
     return f"{api.endpoint}/{kind}{repo}"

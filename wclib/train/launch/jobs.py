@@ -18,14 +18,14 @@ import re
 import shlex
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from wclib.env.token import VARIABLE, token_from_env
-from wclib.errors import InfrastructureFault, UsageError
-from wclib.hub.upload import client
+from wclib.errors import UsageError
+from wclib.hub.upload import client, hub_answers
 from wclib.train.launch.flags import LaunchConfig
 
 SCRIPT = Path(__file__).resolve().parents[1] / "grpo.py"
@@ -147,29 +147,6 @@ def arguments_of(config: LaunchConfig) -> list[str]:
         else:
             out += [flag, str(value)]
     return out
-
-
-@contextlib.contextmanager
-def hub_answers(doing: str) -> Iterator[None]:
-    """What the Hub refuses or fails at within the block, said as what it is.
-
-    Raises:
-        UsageError: the Hub refused.
-        InfrastructureFault: it failed, or could not be reached.
-    """
-    import httpx
-    from huggingface_hub.errors import HfHubHTTPError
-
-    try:
-        yield
-    except HfHubHTTPError as error:
-        if (status := error.response.status_code) >= 500 or status == 429:
-            raise InfrastructureFault("hub", f"{doing}: the Hub failed ({status}): try the same again later") from None
-        said = f"{doing}: the Hub refused ({status}): {str(error).partition(chr(10))[0]}"
-        raise UsageError(f"{said}; check the name, the token's scopes, the flavour and your credit") from None
-    except (httpx.HTTPError, OSError) as error:
-        detail = f"{doing}: the Hub cannot be reached ({type(error).__name__}: {error})"
-        raise InfrastructureFault("hub", detail) from error
 
 
 def submit(job: Job, follow: bool = True, say: Callable[[str], None] = print) -> int:

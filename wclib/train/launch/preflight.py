@@ -16,9 +16,10 @@ from typing import Any
 
 from wclib.doctor import Unwell, one_openenv, wrong_pins
 from wclib.errors import InfrastructureFault, UsageError
+from wclib.hub.upload import client, hub_answers
 from wclib.train.launch.environments import Check, checked, environment_checks
 from wclib.train.launch.flags import SCALES, LaunchConfig
-from wclib.train.launch.jobs import Job, header, hub_answers
+from wclib.train.launch.jobs import Job, header
 from wclib.train.launch.semantics import unscored_rollouts
 
 
@@ -208,8 +209,6 @@ def _token(config: LaunchConfig, job: Job, dry_run: bool) -> Check:
         return Check("token", True, "none needed: nothing is pushed or submitted")
     if dry_run:
         return Check("token", None, f"needed for: {', '.join(wanted)}; a dry run uses none")
-    from wclib.hub.upload import client
-
     try:
         with hub_answers("looking your token up"):
             who = client("this launch").whoami()

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from wclib.errors import UsageError
+from wclib.hub.upload import client, hub_answers
 from wclib.train.keeping import DONE
 from wclib.train.launch.flags import LAST, LaunchConfig
-from wclib.train.launch.jobs import hub_answers
 from wclib.train.launch.push import Pusher
 
 _RECORD = ("run.json", "curve.csv", "rollouts.jsonl", "comparisons.jsonl", "eval/rollouts.jsonl")
@@ -29,8 +29,6 @@ class Pushes:
         self._run = self._film = None
         if config.push_to_hub is None and config.film is None:
             return
-        from wclib.hub.upload import client
-
         api = client("pushing a run")
         names = [config.push_to_hub, config.film]
         with hub_answers("looking up whose run it is"):
@@ -83,8 +81,6 @@ def fetch_run(where: str, target: Path, say: Callable[[str], None]) -> None:
     """
     if where == LAST or not re.fullmatch(r"[\w.-]+/[\w.-]+", where) or Path(where).exists():
         return
-    from wclib.hub.upload import client
-
     api = client("fetching a run")
     with hub_answers(f"fetching {where}"):
         files = api.list_repo_files(where)
