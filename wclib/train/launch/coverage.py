@@ -145,13 +145,10 @@ def table(found: Mapping[str, Coverage]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("targets")
 
 
-def sizes(config: PreTrainedConfig) -> pd.DataFrame:
+def sizes(seen: Coverage) -> pd.DataFrame:
     """Where the parameters are: one row a family with its parameters and share of the whole, largest first."""
-    count: Counter[str] = Counter()
-    for name, parameter in meta_model(config).named_parameters():
-        count[family(name)] += parameter.numel()
-    frame = pd.DataFrame({"parameters": count}).sort_values("parameters", ascending=False)
-    return frame.assign(share=frame.parameters / frame.parameters.sum()).rename_axis("family")
+    parameters = pd.Series({kind: count for kind, (count, _) in seen.size.items()}).sort_values(ascending=False)
+    return pd.DataFrame({"parameters": parameters, "share": parameters / seen.total}).rename_axis("family")
 
 
 if __name__ == "__main__":
