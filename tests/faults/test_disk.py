@@ -21,9 +21,11 @@ from wclib.env.local import local_server
 from wclib.jsonl import read_rows
 
 pytestmark = pytest.mark.slow
-#: No file of this process and its children may grow beyond the bytes named first: what a full disk is to a writer.
+#: No file of this process and its children may grow beyond the bytes named first: what a full disk is to a writer. It
+#: ends with the process that started it, also when that one is killed (Linux's PR_SET_PDEATHSIG, 1).
 LIMITED = """
-import resource, runpy, sys
+import ctypes, resource, runpy, signal, sys
+ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 limit = int(sys.argv.pop(1))
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 runpy.run_module("wclib", run_name="__main__")
