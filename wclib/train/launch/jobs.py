@@ -17,6 +17,7 @@ import os
 import re
 import shlex
 import tempfile
+import textwrap
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -108,7 +109,9 @@ class Job:
         ]
         lines.append(f"  namespace     {self.namespace or 'the owner of the token'}")
         lines += [f"  {'dependencies' if i == 0 else '':<13} {name}" for i, name in enumerate(self.dependencies)]
-        lines += [f"  script        wclib/train/{SCRIPT.name}", f"  arguments     {shlex.join(self.arguments)}"]
+        lines.append(f"  script        wclib/train/{SCRIPT.name}")
+        arguments = textwrap.wrap(shlex.join(self.arguments), 96, break_long_words=False, break_on_hyphens=False)
+        lines += [f"  {'arguments' if i == 0 else '':<13} {part}" for i, part in enumerate(arguments)]
         lines.append(f"  settings      {shlex.join(f'{k}={v}' for k, v in self.settings.items()) or 'none'}")
         lines.append(f"  secrets       {', '.join(self.secrets)} (by name)")
         return "\n".join(lines)
