@@ -188,7 +188,7 @@ def test_split_graphs_and_references_met_once_are_reported():
     found = connectivity(table)
     assert found["blocks"] == 2 and found["met_once"] == 2 and found["largest"] == pytest.approx(2 / 3)
     assert found["always_beaten"] == 4
-    with pytest.raises(UsageError, match="mix several runs"):
+    with pytest.raises(UsageError, match="mixes several runs"):
         fit_verdicts(pd.concat([SIMULATED, SIMULATED.assign(run="another")]))
 
 

@@ -40,18 +40,17 @@ class Run:
     info: dict[str, Any] = field(default_factory=dict)
 
 
-def load_curve(path: Path | str, name: str = "") -> pd.DataFrame:
+def load_curve(path: Path | str) -> pd.DataFrame:
     """A curve CSV as a frame, a row a step, sorted; unknown figures are NaN.
 
     Args:
         path: the CSV; ``step`` and ``reward`` are needed, the other published columns are used where they are.
-        name: the run's name; by default the file's, without ``curve-``.
 
     Raises:
         UsageError: something is wrong with it, or it contradicts the mix its name says; names file, column and line.
     """
     path = Path(path)
-    return check_curve(read_table(path), path, name or path.stem)
+    return check_curve(read_table(path), path)
 
 
 def load_rollouts(path: Path | str) -> pd.DataFrame:
@@ -155,7 +154,7 @@ def load(source: Path | str) -> list[Run]:
         elif "position_in_group" in table:
             found = Run(path.stem, rollouts=check_rollouts(table, path))
         else:
-            return [Run(path.stem.removeprefix("curve-"), curve=check_curve(table, path, path.stem))]
+            return [Run(path.stem.removeprefix("curve-"), curve=check_curve(table, path))]
     elif path.suffix or str(source).count("/") != 1:
         raise UsageError(f"there is no {source}: name a run's folder, a table, or a Hub dataset as owner/name")
     else:

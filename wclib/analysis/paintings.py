@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from wclib.analysis.curves import third_steps, thirds
-from wclib.errors import UsageError
+from wclib.analysis.schema import single_run
 
 BAD = 0.3
 #: Under this rise a share of it means nothing.
@@ -23,17 +23,8 @@ PARTS = ("fewer_bad", "better_good", "less_bad")
 
 
 def one_run(rollouts: pd.DataFrame) -> pd.DataFrame:
-    """The scored rollouts of a table that holds one run.
-
-    Raises:
-        UsageError: it mixes several; names them.
-    """
-    if "run" in rollouts and rollouts["run"].nunique() > 1:
-        names = ", ".join(map(str, rollouts["run"].unique()[:4]))
-        raise UsageError(
-            f"the table mixes several runs ({names}): look at one at a time, rollouts[rollouts.run == NAME]"
-        )
-    return rollouts[rollouts["reward"].notna()]
+    """The scored rollouts of a table that holds one run; one that mixes several is a UsageError."""
+    return single_run(rollouts)[rollouts["reward"].notna()]
 
 
 def step_means(rollouts: pd.DataFrame, column: str = "reward", how: str = "mean") -> pd.DataFrame:

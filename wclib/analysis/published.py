@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wclib.analysis.load import hub_rollouts, load_curve
+from wclib.analysis.load import hub_rollouts
 from wclib.analysis.tables import numbers, read_table, require, unique, whole
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "published"
@@ -46,19 +46,3 @@ def published_curves() -> dict[str, pd.DataFrame]:
         table = part.pivot(index="step", columns="metric", values="value").reindex(columns=order)
         curves[str(run)] = table.rename_axis(columns=None).reset_index()
     return curves
-
-
-def tidy(files: dict[str, Path]) -> pd.DataFrame:
-    """Curve CSVs as one tidy table, checked; how ``data/published/curves.csv`` was made from the published files.
-
-    Args:
-        files: a curve CSV by run.
-
-    Raises:
-        UsageError: one is not there or wrong.
-    """
-    parts = []
-    for run, path in files.items():
-        long = load_curve(path, run).melt(id_vars="step", var_name="metric").dropna(subset=["value"])
-        parts.append(long.assign(run=run)[["run", "step", "metric", "value"]])
-    return pd.concat(parts, ignore_index=True)

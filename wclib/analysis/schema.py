@@ -43,8 +43,8 @@ def mix_of(name: str) -> str | None:
     return next((mix for mix in MIXES if mix in name), None)
 
 
-def check_curve(frame: pd.DataFrame, path: Path, name: str) -> pd.DataFrame:
-    """A curve, sorted by step; ``name`` is the run's and may say its mix.
+def check_curve(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """A curve, sorted by step; its file's name may say its mix.
 
     Raises:
         UsageError: something is wrong with it, or it contradicts its mix; names file, column and line.
@@ -55,7 +55,7 @@ def check_curve(frame: pd.DataFrame, path: Path, name: str) -> pd.DataFrame:
     numbers(frame, path, SIGNED)
     numbers(frame, path, AMOUNTS, low=0)
     unique(frame, path, ("step",))
-    _check_mix(frame, path, mix_of(name))
+    _check_mix(frame, path, mix_of(path.stem))
     return in_order(frame, path, ("step",))
 
 
@@ -145,6 +145,18 @@ def check_comparisons(frame: pd.DataFrame, path: Path | str) -> pd.DataFrame:
         refuse(frame, wrong, path, "score", text, made=made)
     unique(frame, path, (*ROLLOUT_KEYS, "reference_id"))
     return in_order(frame, path, ROLLOUT_KEYS)
+
+
+def single_run(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table, which holds one run.
+
+    Raises:
+        UsageError: it mixes several; names them.
+    """
+    if "run" in frame and frame["run"].nunique() > 1:
+        names = ", ".join(map(str, frame["run"].unique()[:4]))
+        raise UsageError(f"the table mixes several runs ({names}): look at one at a time, table[table.run == NAME]")
+    return frame
 
 
 def score_of(comparisons: pd.DataFrame) -> pd.Series:

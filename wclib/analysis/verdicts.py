@@ -14,19 +14,12 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from wclib.analysis.schema import VERDICTS, score_of
-from wclib.errors import UsageError
+from wclib.analysis.schema import VERDICTS, score_of, single_run
 
 
 def with_draws(comparisons: pd.DataFrame) -> pd.DataFrame:
-    """The table with a column ``draw``, a number a draw in order of step and group.
-
-    Raises:
-        UsageError: it mixes several runs.
-    """
-    if "run" in comparisons and comparisons["run"].nunique() > 1:
-        names = ", ".join(map(str, comparisons["run"].unique()[:4]))
-        raise UsageError(f"the comparisons mix several runs ({names}): look at one at a time")
+    """The table with a column ``draw``, a number a draw in order of step and group; several runs are a UsageError."""
+    single_run(comparisons)
     keys = [name for name in ("step", "group") if name in comparisons]
     return comparisons.assign(draw=comparisons.groupby(keys).ngroup())
 

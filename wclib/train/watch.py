@@ -112,11 +112,11 @@ def watch(frame: pd.DataFrame, pool: Pool) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def within_groups(frame: pd.DataFrame, cause: str = "coverage", effect: str = "reward") -> float:
-    """Correlation of two columns over rollouts after each group's means are taken off.
+def within_groups(frame: pd.DataFrame, cause: str = "coverage") -> float:
+    """Correlation of a column with the reward over rollouts after each group's means are taken off.
 
     A group shares its references and its seed, so a hard draw cannot pass for a cause.
     """
-    part = frame[["step", "group", cause, effect]].dropna()
-    apart = part[[cause, effect]] - part.groupby(["step", "group"])[[cause, effect]].transform("mean")
-    return float(apart[cause].corr(apart[effect]))
+    part = frame[["step", "group", cause, "reward"]].dropna()
+    apart = part[[cause, "reward"]] - part.groupby(["step", "group"])[[cause, "reward"]].transform("mean")
+    return float(apart[cause].corr(apart["reward"]))
