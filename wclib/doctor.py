@@ -77,6 +77,14 @@ def _python() -> str:
     return f"{found} on {platform.system()} {platform.machine()}"
 
 
+def installed(name: str) -> str | None:
+    """The version of a package that is installed; None when it is not."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
 def wrong_pins(requirements: list[str]) -> list[str]:
     """The pinned packages whose installed version is another, as ``"name 1.0 (pinned: 1.1)"``.
 
@@ -86,10 +94,7 @@ def wrong_pins(requirements: list[str]) -> list[str]:
     wrong = []
     for line in requirements:
         name, _, pinned = line.partition(";")[0].strip().partition("==")
-        try:
-            found = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found = "missing"
+        found = installed(name) or "missing"
         if found.split("+")[0] != pinned:
             wrong.append(f"{name} {found} (pinned: {pinned})")
     return wrong
@@ -109,12 +114,7 @@ def one_openenv() -> str:
     Raises:
         Unwell: there is none, or both of the packages that install a module of that name.
     """
-    there = []
-    for name in ("openenv-core", "openenv"):
-        try:
-            there.append(f"{name} {metadata.version(name)}")
-        except metadata.PackageNotFoundError:
-            continue
+    there = [f"{name} {found}" for name in ("openenv-core", "openenv") if (found := installed(name))]
     if len(there) != 1:
         raise Unwell(
             f"{' and '.join(there) or 'none'} installed, and both packages install the module `openenv`: "

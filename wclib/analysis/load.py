@@ -64,17 +64,6 @@ def load_rollouts(path: Path | str) -> pd.DataFrame:
     return check_rollouts(read_table(Path(path)), path)
 
 
-def hub_rollouts(dataset: str) -> pd.DataFrame:
-    """The same from the Hub: a rollouts dataset as ``owner/name`` or ``owner/name@revision`` (needs the network).
-
-    Raises:
-        UsageError: it cannot be fetched, or is not a rollouts table.
-    """
-    from wclib.hub.load import dataset_rows
-
-    return check_rollouts(dataset_rows(dataset), dataset)
-
-
 def load_comparisons(path: Path | str) -> pd.DataFrame:
     """A comparisons table as a frame, a row a judged pair; a lost call is None, never a loss.
 
@@ -139,7 +128,8 @@ def run_record(folder: Path) -> dict[str, Any]:
 def load(source: Path | str) -> list[Run]:
     """Whatever ``source`` is, as runs: a run's folder, a dataset's local copy, a table, or a Hub dataset's id.
 
-    A table that mixes several runs is split by its column ``run``.
+    The last is ``owner/name`` or ``owner/name@revision`` and needs the network. A table that mixes several runs is
+    split by its column ``run``.
 
     Raises:
         UsageError: there is no such thing, or it is wrong.
@@ -158,7 +148,9 @@ def load(source: Path | str) -> list[Run]:
     elif path.suffix or str(source).count("/") != 1:
         raise UsageError(f"there is no {source}: name a run's folder, a table, or a Hub dataset as owner/name")
     else:
-        found = Run(str(source), rollouts=hub_rollouts(str(source)))
+        from wclib.hub.load import dataset_rows
+
+        found = Run(str(source), rollouts=check_rollouts(dataset_rows(str(source)), str(source)))
     return split(found)
 
 

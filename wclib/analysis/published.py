@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from wclib.analysis.load import hub_rollouts
+from wclib.analysis.schema import check_rollouts
 from wclib.analysis.tables import numbers, read_table, require, unique, whole
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "published"
@@ -24,7 +24,10 @@ def published_rollouts(run: str) -> pd.DataFrame:
     Raises:
         UsageError: they cannot be fetched.
     """
-    return hub_rollouts(f"HuggingEnvs/watercolour-rollouts-{run}")
+    from wclib.hub.load import dataset_rows
+
+    dataset = f"HuggingEnvs/watercolour-rollouts-{run}"
+    return check_rollouts(dataset_rows(dataset), dataset)
 
 
 def published_curves() -> dict[str, pd.DataFrame]:

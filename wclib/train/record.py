@@ -17,10 +17,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from wclib.doctor import installed
 from wclib.errors import UsageError
 
 PACKAGES = ("torch", "transformers", "trl", "peft", "tokenizers", "accelerate", "openenv-core", "playwright", "numpy")
@@ -75,10 +75,8 @@ def identity() -> dict[str, Any]:
     if shutil.which("git"):
         commit = git("rev-parse", "HEAD")
         commit += "+" if commit and git("status", "--porcelain", "--untracked-files=no") else ""
-    versions: dict[str, str | None] = {}
-    for name in PACKAGES:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = None
-    return {"commit": commit, "python": sys.version.split()[0], "packages": versions}
+    return {
+        "commit": commit,
+        "python": sys.version.split()[0],
+        "packages": {name: installed(name) for name in PACKAGES},
+    }
