@@ -11,4 +11,5 @@ __version__ = "0.1.0"
 
 def say(text: str) -> None:
     """A line for the person watching: on stderr, at once; in a notebook, where stderr stands in red, on stdout."""
-    print(text, file=sys.stdout if "ipykernel" in sys.modules else sys.stderr, flush=True)
+    red = type(sys.stderr).__module__.startswith("ipykernel")
+    print(text, file=sys.stdout if red else sys.stderr, flush=True)
