@@ -14,10 +14,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from wclib.analysis.corrected import win
 from wclib.errors import UsageError
 
 WAYS = ("random", "strata", "mirror")
 ROLLOUT_SD = 0.8
+_QUANTILES = np.array([-1.534, -0.887, -0.489, -0.157, 0.157, 0.489, 0.887, 1.534])
 
 
 def balanced_draw(pool: pd.DataFrame, seed: int, way: str = "strata", k: int = 4) -> list[str]:
@@ -86,19 +88,11 @@ def noise_by_way(pool: pd.DataFrame, strength: float = 0.0, order: float = 0.0, 
     for way in WAYS:
         met = np.hstack([[ids[_ranks(len(ids), share, way, rng)] for _ in range(draws)] for ids, share in tiers])
         own = strength + ROLLOUT_SD * rng.normal(size=(draws, 8))
-        p = np.array([_win(own[i], met[i], order) for i in range(draws)])
-        fixed = np.array([_win(strength + ROLLOUT_SD * _QUANTILES, met[i], order).mean() for i in range(draws)])
+        p = np.array([win(own[i], met[i], order) for i in range(draws)])
+        fixed = np.array([win(strength + ROLLOUT_SD * _QUANTILES, met[i], order).mean() for i in range(draws)])
         score = rng.binomial(2, p).mean(axis=(1, 2)) / 2
         rows[way] = {"sd_draw": fixed.std(ddof=1), "sd_step": score.std(ddof=1)}
     table = pd.DataFrame.from_dict(rows, orient="index")
     # Steps are independent: to halve a curve's variance by steps alone takes twice as many of them.
     table["steps_saved"] = 1 - (table["sd_step"] / table.loc["random", "sd_step"]) ** 2
     return table
-
-
-_QUANTILES = np.array([-1.534, -0.887, -0.489, -0.157, 0.157, 0.489, 0.887, 1.534])
-
-
-def _win(strength: np.ndarray, difficulty: np.ndarray, order: float) -> np.ndarray:
-    eta = strength[:, None] - difficulty[None]
-    return (1 / (1 + np.exp(-eta - order)) + 1 / (1 + np.exp(-eta + order))) / 2

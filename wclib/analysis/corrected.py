@@ -19,6 +19,12 @@ from wclib.analysis.schema import VERDICTS, score_of
 from wclib.analysis.verdicts import cells, with_draws
 
 
+def win(strength: np.ndarray, difficulty: np.ndarray, order: float) -> np.ndarray:
+    """P(win) of each strength against each difficulty (logits), mean of both orders: ``(strengths, difficulties)``."""
+    eta = strength[:, None] - difficulty[None]
+    return (expit(eta + order) + expit(eta - order)) / 2
+
+
 def average_win(strength: np.ndarray, difficulty: np.ndarray, love: np.ndarray, order: float) -> np.ndarray:
     """P(win) at each strength over the pool as it is drawn: half love, half okay, both orders.
 
@@ -27,10 +33,8 @@ def average_win(strength: np.ndarray, difficulty: np.ndarray, love: np.ndarray, 
         difficulty, love: of every picture of the pool, and whether it is of the love tier.
         order: what being shown first is worth.
     """
-    tiers = [difficulty[love], difficulty[~love]]
-    faced = [tier for tier in tiers if len(tier)]
-    eta = [strength[:, None] - tier[None] for tier in faced]
-    return np.mean([expit(part + way).mean(axis=1) for part in eta for way in (order, -order)], axis=0)
+    faced = [tier for tier in (difficulty[love], difficulty[~love]) if len(tier)]
+    return np.mean([win(strength, tier, order).mean(axis=1) for tier in faced], axis=0)
 
 
 def _strength_given(design: Design, fixed: np.ndarray, a: np.ndarray) -> np.ndarray:
