@@ -9,7 +9,8 @@ from scipy.stats import spearmanr
 from wclib.errors import UsageError
 from wclib.jsonl import read_rows
 from wclib.pool import load_pool
-from wclib.taste import ATTRIBUTES, TASTES, build_taste_pools, rate, swap
+from wclib.swap import sees, swap
+from wclib.taste import ATTRIBUTES, TASTES, build_taste_pools, rate
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +66,12 @@ def test_swapping_the_folder_turns_the_order_of_the_same_paintings_round(built, 
     # Candidates come as warm large, warm small, cool large, cool small.
     assert warm[0] > warm[3] + 0.2 and cool[3] > cool[0] + 0.2
     assert len(pictures) == 4
+
+
+def test_what_a_judge_sees_of_its_taste_has_the_sign_of_the_taste(built):
+    warm, cool = (sees(built / taste, built / "candidates") for taste in TASTES)
+    assert set(warm) == set(ATTRIBUTES)
+    for name in ("size", "shapes"):  # twelve paintings are too few for the third
+        assert warm[name] > 0.2 > -0.2 > cool[name], (name, warm, cool)
+    with pytest.raises(UsageError, match="nowhere"):
+        sees(built / "nowhere", built / "candidates")

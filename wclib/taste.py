@@ -20,31 +20,24 @@ Try it: ``python -m wclib pool taste --out build/taste``
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import itertools
 import random
 import shutil
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
 from tqdm import tqdm
 
 from wclib.domains import HIBISCUS
-from wclib.errors import InfrastructureFault, UsageError
+from wclib.errors import UsageError
 from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.judges.features import FEATURES, measure
 from wclib.painting import TIERS
-from wclib.pool import load_pool
 from wclib.pool_files import COLUMNS
 from wclib.render import Renderer
-from wclib.reward import Reward
-from wclib.scorer import Scorer, scorer_from_env
 from wclib.train.flower import write
 from wclib.train.procedural import SHADES, draw
 
@@ -170,71 +163,3 @@ def _write_pool(out: Path, taste: str, rows: list[dict[str, Any]], tiers: list[s
         tables[folder].append({key: (row | made).get(key, default) for key, default in COLUMNS.items()})
     for folder, table in tables.items():
         atomic_write(folder / "metadata.jsonl", lines_of(table))
-
-
-def swap(
-    pools: Mapping[str, Path], renderer: Renderer, count: int = 8, first: int = 96
-) -> tuple[list[bytes], dict[str, list[float]], float]:
-    """Score the same paintings against several pools, with nothing changed but the folder.
-
-    Each painting is scored by :func:`wclib.scorer.scorer_from_env`, whole pool as references, weights and judges as the
-    environment says.
-
-    Args:
-        pools: name -> folder.
-        renderer: paints.
-        count: how many sketches, from the same stream as the candidates.
-        first: number of the first one; at least the number of candidates, so that no pool holds them.
-
-    Returns:
-        The paintings (PNG), the rewards by pool, and Spearman's rank correlation of the first two pools.
-
-    Raises:
-        InfrastructureFault: a painting could not be scored, or the two renders of a sketch differ.
-    """
-    sketches = list(itertools.islice(candidates(), first, first + count))
-    pictures: list[bytes] = []
-    rewards: dict[str, list[float]] = {}
-    for name, folder in pools.items():
-        pool = load_pool(folder)
-        scorer = scorer_from_env(renderer, pool, references=len(pool.paintings))
-        with ThreadPoolExecutor(1) as worker:  # a notebook's own loop is running
-            scored = worker.submit(asyncio.run, _score_all(scorer, sketches)).result()
-        known = [(each.render.png, each.value) for each in scored if each.render and each.value is not None]
-        if len(known) < len(scored):
-            lost = next(each.reason for each in scored if each.render is None or each.value is None)
-            raise InfrastructureFault("environment", f"a painting was not scored against {folder}: {lost}")
-        painted, rewards[name] = [png for png, _ in known], [value for _, value in known]
-        if pictures and painted != pictures:
-            raise InfrastructureFault("renderer", "the same sketch and seed gave two pictures")
-        pictures = painted
-    one, other = list(rewards.values())[:2]
-    return pictures, rewards, float(spearmanr(one, other).statistic)
-
-
-async def _score_all(scorer: Scorer, sketches: list[tuple[str, str, str, int]]) -> list[Reward]:
-    return list(await asyncio.gather(*(scorer.score(source, seed) for _, _, source, seed in sketches)))
-
-
-def taste_command(out: str | Path, count: int, figure: str | None = None) -> dict[str, Any]:
-    """What ``python -m wclib pool taste`` prints: where the two pools and ratings are. JSON-able.
-
-    With ``figure``, a file stem, eight more flowers are painted, scored against both (:func:`swap`) and drawn.
-    """
-    with Renderer() as renderer:
-        folders = dict(zip(TASTES, build_taste_pools(out, renderer, count), strict=True))
-        ratings = {taste: Path(out) / f"ratings_{taste}.jsonl" for taste in TASTES}
-        report: dict[str, Any] = {
-            **{taste: str(folder) for taste, folder in folders.items()},
-            "ratings": {taste: str(path) for taste, path in ratings.items()},
-            "candidates": count,
-            "tiers": {taste: dict(Counter(row["tier"] for row in read_rows(p)[0])) for taste, p in ratings.items()},
-        }
-        if figure:
-            from wclib import plots, plots_judges
-
-            pools = {"warm, large": folders["warm"], "cool, small": folders["cool"]}
-            pictures, rewards, agreement = swap(pools, renderer, first=count)
-            path = plots.save(plots_judges.swap(pictures, rewards, agreement), figure)
-            report["swap"] = {"rewards": rewards, "rank_correlation": agreement, "figure": str(path)}
-    return report

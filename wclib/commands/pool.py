@@ -138,7 +138,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _taste(args: argparse.Namespace) -> dict[str, Any]:
-    from wclib.taste import taste_command
+    from wclib.swap import taste_command
 
     return taste_command(args.out, args.count, args.figure)
 

@@ -6,10 +6,10 @@ by seed.
 
     python -m wclib pool taste --out build/taste
     for taste in warm cool; do
-      python -m wclib train laptop --preset demo --generations 10 --eval-samples 16 --seed 0 --pool build/taste/$taste --tag $taste-s0
+      python -m wclib train laptop --preset demo --seed 0 --pool build/taste/$taste --tag $taste-s0
     done
     python -m wclib.train.steering runs/warm-s0 runs/cool-s0 --sheet sheet > paintings.csv
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 
