@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import shutil
 from collections import Counter
 
@@ -70,6 +71,7 @@ def test_every_planted_fault_is_found_in_one_go(folder):
     (folder / "love_stray.png").write_bytes(big(paintings.flower(78)))
     (folder / "sources" / "l2_v2.js").unlink()
     rewrite(folder, lambda row: {**row, "tier": "lovely"} if row["file_name"] == "love_flower-03_s3.png" else row)
+    rewrite(folder, lambda row: {**row, "seed": math.nan} if row["file_name"] == "love_flower-02_s2.png" else row)
     with (folder / "metadata.jsonl").open("a") as rows:
         rows.write('{"file_name": "../out.png"}\n{"torn": \n')
     report = check_pool(folder)
@@ -81,7 +83,7 @@ def test_every_planted_fault_is_found_in_one_go(folder):
         "unreadable_picture": 1,
         "picture_without_rating": 1,
         "missing_source": 1,
-        "bad_row": 3,
+        "bad_row": 4,
     }
     said = {finding["code"]: finding for finding in report["faults"]}
     assert said["rating_without_picture"]["where"] == "love_flower-00_s0.png"

@@ -9,7 +9,7 @@ or what it would teach is not what its rater meant. A **remark** is something to
 code                    kind      what
 ======================  ========  =================================================================================
 no_pool                 fault     no folder, no pictures, no ``metadata.jsonl``, or a ``domain.json`` that is none
-bad_row                 fault     a row that is no JSON object, names no file inside the folder, or has no known tier
+bad_row                 fault     a row that is no JSON object, holds NaN, names no file in the folder, or no known tier
 rating_without_picture  fault     a row whose picture is not there
 picture_without_rating  fault     a picture without a row
 missing_source          fault     a row names a sketch that is not there
