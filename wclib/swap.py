@@ -69,7 +69,14 @@ def swap(
 
 
 def sees(pool: str | Path, painted: Path) -> dict[str, float]:
-    """Spearman's rank correlation of a pool's local judge with each of :data:`ATTRIBUTES`, over the candidates that lie in ``painted``.
+    """Spearman's rank correlation of a pool's local judge with each attribute of the taste.
+
+    Args:
+        pool: its folder.
+        painted: the candidates' folder, with their table.
+
+    Returns:
+        a correlation for each of :data:`wclib.taste.ATTRIBUTES`, over all candidates.
 
     Raises:
         UsageError: there is no pool in the folder.
