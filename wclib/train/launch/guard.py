@@ -73,7 +73,21 @@ def check_loaded(model: PeftModel, folder: Path, input_ids: torch.Tensor | None 
         input_ids: a prompt, ``(1, length)``; a short one of the model's first tokens when None.
 
     Raises:
-        UsageError: keys that match nothing, tensors that differ, a lora_B of zeros, or logits that do not change.
+        UsageError: as :func:`check_tensors`, and for a lora_B of zeros, or logits that do not change.
+    """
+    saved = check_tensors(model, folder)
+    modules = _moved(saved, Path(folder))
+    change = _logit_change(model, input_ids)
+    if not change > 0:
+        raise UsageError(f"the logits are the same with and without the adapter of {folder}: it has no effect")
+    return Passed(len(saved), modules, change)
+
+
+def check_tensors(model: PeftModel, folder: Path) -> dict[str, torch.Tensor]:
+    """The tensors of the adapter in ``folder``, each of which ``model`` carries as it was saved.
+
+    Raises:
+        UsageError: keys that match nothing, or tensors that differ.
     """
     saved = read_adapter(folder)
     loaded = get_peft_model_state_dict(model)
@@ -88,11 +102,7 @@ def check_loaded(model: PeftModel, folder: Path, input_ids: torch.Tensor | None 
     for name, tensor in saved.items():
         if not torch.equal(tensor.float(), loaded[name].detach().float().cpu()):
             raise UsageError(f"{name} of the model is not what {folder} holds: load the adapter again")
-    modules = _moved(saved, Path(folder))
-    change = _logit_change(model, input_ids)
-    if not change > 0:
-        raise UsageError(f"the logits are the same with and without the adapter of {folder}: it has no effect")
-    return Passed(len(saved), modules, change)
+    return saved
 
 
 def load_adapter(

@@ -19,7 +19,7 @@ from typing import Any
 
 import pandas as pd
 import torch
-from peft import PeftModel, get_peft_model_state_dict
+from peft import PeftModel
 from transformers import PreTrainedTokenizerBase
 
 from wclib import say
@@ -27,7 +27,7 @@ from wclib.errors import UsageError
 from wclib.jsonl import read_rows
 from wclib.train.launch.coverage import measure
 from wclib.train.launch.flags import LaunchConfig
-from wclib.train.launch.guard import check_loaded, read_adapter
+from wclib.train.launch.guard import check_loaded, check_tensors
 from wclib.train.launch.inputs import episodes, load_policy, trainer_arguments
 from wclib.train.launch.mirror import Mirror
 from wclib.train.launch.probe import probe, told
@@ -139,17 +139,9 @@ class LaunchRun(Run):
         Raises:
             UsageError: it was not.
         """
-        if self.checkpoint is None or not isinstance(model, PeftModel):
-            return
-        saved, loaded = read_adapter(self.checkpoint), get_peft_model_state_dict(model)
-        wrong = sorted(set(saved) ^ set(loaded)) or [
-            name for name, tensor in saved.items() if not torch.equal(tensor, loaded[name].detach().cpu())
-        ]
-        if wrong:
-            raise UsageError(
-                f"{self.checkpoint}: {len(wrong)} tensors did not load (first: {wrong[0]}); nothing is trained"
-            )
-        self.say(f"checkpoint {self.checkpoint.name}: all {len(saved)} adapter tensors loaded as saved")
+        if self.checkpoint is not None and isinstance(model, PeftModel):
+            saved = check_tensors(model, self.checkpoint)
+            self.say(f"checkpoint {self.checkpoint.name}: all {len(saved)} adapter tensors loaded as saved")
 
     def on_save(self, args: Any, state: Any, control: Any, **others: Any) -> None:
         """A whole checkpoint is pushed."""
