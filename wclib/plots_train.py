@@ -28,6 +28,7 @@ ATTRIBUTES = {
     "warmth": "warmth of the paint\n(a* + b*) / chroma",
     "size": "size of the painting\nspread, half pages",
     "shapes": "filled shapes\ncount",
+    "washes": "layers: passes over\nall petals",
     "coverage": "painted share\nof the page",
 }
 TASTES = {"warm": ORANGE, "cool": BLUE}
@@ -116,6 +117,13 @@ def _end(table: pd.DataFrame, column: str = "reward") -> pd.Series:
     return table[table["step"] > table["step"].max() - 5].groupby("seed")[column].mean()
 
 
+def parted(table: pd.DataFrame, first: str, second: str) -> str:
+    """In which attributes every run of the first taste lies above every run of the second, e.g. ``"warmth, size"``."""
+    means = table[table["best"]].groupby(["taste", "seed"])[list(ATTRIBUTES)].mean()
+    names = [column for column in ATTRIBUTES if means.loc[first, column].min() > means.loc[second, column].max()]
+    return ", ".join(names) or "nothing"
+
+
 @matplotlib.rc_context(STYLE)
 def taste_seeds(table: pd.DataFrame, names: Mapping[str, str] = TASTES, title: str = "") -> Figure:
     """Means of the evaluation paintings before and after training, a line a seed.
@@ -136,11 +144,9 @@ def taste_seeds(table: pd.DataFrame, names: Mapping[str, str] = TASTES, title: s
         axis.set_title(label, fontsize=10, fontweight="normal")
         axis.set(xticks=[0, 1], xticklabels=["before", "best"], xlim=(-0.2, 1.25))
     first, second, *_ = names
-    means = table[table["best"]].groupby(["taste", "seed"])[list(ATTRIBUTES)].mean()
-    parted = [column for column in ATTRIBUTES if means.loc[first, column].min() > means.loc[second, column].max()]
     handles = {line.get_label(): line for line in axes[0].lines}
     figure.legend(handles.values(), handles.keys(), fontsize=9, ncols=4, loc="outside lower left")
-    found = f"Every {first} run lies above every {second} run in: {', '.join(parted) or 'nothing'}"
+    found = f"Every {first} run lies above every {second} run in: {parted(table, first, second)}"
     return finish(figure, title or found)
 
 

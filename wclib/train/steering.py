@@ -79,6 +79,7 @@ def compare(table: pd.DataFrame, first: str = "warm", second: str = "cool") -> p
 def sheet(runs: Sequence[Path | str], table: pd.DataFrame, columns: int = 8) -> Figure:
     """The same prompts and seeds down a column: before training, then what the best policy of each run painted."""
     from wclib.plots import contact_sheet
+    from wclib.plots_train import parted
 
     folders = [Path(run) for run in runs]
     taste = table["taste"] + "-s" + table["seed"].astype(str)
@@ -90,9 +91,11 @@ def sheet(runs: Sequence[Path | str], table: pd.DataFrame, columns: int = 8) -> 
         image = dict(zip(part["sample"], part["image"], strict=True))
         pictures += [folder / image[i] if i in image else b"" for i in range(columns)]
         captions += [name, *[""] * (columns - 1)]
-    return contact_sheet(
-        pictures, captions, columns, title="The same prompts and seeds: before, and the best of each run"
-    )
+    tastes = list(dict.fromkeys(table["taste"]))
+    title = "The same prompts and seeds: before, and the best of each run"
+    if len(tastes) == 2:
+        title = f"The same prompts and seeds: {tastes[0]} above {tastes[1]} in {parted(table, *tastes)}"
+    return contact_sheet(pictures, captions, columns, title=title)
 
 
 if __name__ == "__main__":
