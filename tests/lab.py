@@ -22,6 +22,12 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from wclib.machine import find_chromium
 
 IDLE = "Python 3 (ipykernel) | Idle"
+#: JupyterLab that ends, with its kernels, when the process that started it does, also by kill (PR_SET_PDEATHSIG, 1).
+MORTAL = """
+import ctypes, runpy, signal
+ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+runpy.run_module("jupyterlab", run_name="__main__")
+"""
 
 
 @contextlib.contextmanager
@@ -45,7 +51,7 @@ def jupyterlab(home: Path) -> Iterator[str]:
     options += ["--allow-root", "--ServerApp.log_level=WARN"]
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options], env=os.environ | names, stdout=log, stderr=log
+            [sys.executable, "-c", MORTAL, *options], env=os.environ | names, stdout=log, stderr=log
         )
         try:
             wait(lambda: _answers(f"http://127.0.0.1:{port}/api"), 60, "JupyterLab starts")

@@ -96,7 +96,7 @@ def paint_candidates(folder: Path, renderer: Renderer | None = None, count: int 
             painter = renderer or Renderer()
             with ThreadPoolExecutor(painter.browsers) as workers:
                 painted = workers.map(lambda item: _paint(folder, painter, *item), missing)
-                for row in tqdm(painted, "candidates", len(missing), unit="painting"):
+                for row in tqdm(painted, "candidates", len(missing), unit="painting", disable=None):
                     log.append([row])
                     known[row["file_name"]] = row
             if renderer is None:

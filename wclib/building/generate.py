@@ -79,7 +79,7 @@ async def generate(
     """
     record = Record(out, plan.domain.name, say)
     started = time.monotonic()
-    bar = tqdm(total=len(plan.candidates()) * plan.rounds, desc="paintings", smoothing=0.1)
+    bar = tqdm(total=len(plan.candidates()) * plan.rounds, desc="paintings", smoothing=0.1, disable=None)
     rounds = Rounds(plan, chat, renderer, record, say, bar)
     try:
         record.add("plan", domain=plan.domain.name, models=list(plan.models), critic=plan.critic,

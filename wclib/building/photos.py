@@ -100,7 +100,10 @@ def fetch_photos(
     have = [row for row in known if row["file"]]
     seen, new, failed = {row["photo_id"] for row in known}, 0, 0
     log = JsonLines(out / "photos.jsonl", say)
-    with tempfile.TemporaryDirectory() as scratch, tqdm(total=count, initial=len(have), desc="photographs") as bar:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        tqdm(total=count, initial=len(have), desc="photographs", disable=None) as bar,
+    ):
         session = _session(Path(scratch), per_second)
         try:
             for photo, url in _listed(session, taxon) if len(have) < count else ():

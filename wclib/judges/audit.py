@@ -110,7 +110,9 @@ async def audit(
     plan += [("ring", one.read(), other.read()) for one, other in itertools.combinations(members, 2)]
     doubles = [] if scalar else rng.sample(pool.paintings, min(SAME, len(pool.paintings)))
     say(f"{judge.name}: {2 * len(plan) + len(doubles)} verdicts")
-    met = await tqdm.gather(*(both_orders(one, other, meter) for _, one, other in plan), desc="audit", unit="pair")
+    met = await tqdm.gather(
+        *(both_orders(one, other, meter) for _, one, other in plan), desc="audit", unit="pair", disable=None
+    )
     met = [(name, verdicts) for (name, _, _), (verdicts, _) in zip(plan, met, strict=True)]
     table: dict[str, Any] = {
         "judge": judge.describe() if hasattr(judge, "describe") else judge.name,

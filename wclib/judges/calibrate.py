@@ -72,7 +72,7 @@ async def calibrate(
         ``place`` (see :func:`place`) and ``teaches``.
     """
     scores: dict[str, list[float]] = {reference.reference_id: [] for reference in references}
-    for picture in tqdm(pictures, "calibrate", unit="painting"):
+    for picture in tqdm(pictures, "calibrate", unit="painting", disable=None):
         for comparison in await compare_all(picture, references, judge):
             if comparison.score is not None:
                 scores[comparison.reference_id].append(comparison.score)

@@ -178,7 +178,7 @@ def climb_down(paintings: Sequence[Painting], renderer: Renderer, cache: Path) -
         return path.read_bytes()
 
     with ThreadPoolExecutor(renderer.browsers) as workers:
-        broken = list(tqdm(workers.map(paint, jobs), "ladder", len(jobs), unit="picture"))
+        broken = list(tqdm(workers.map(paint, jobs), "ladder", len(jobs), unit="picture", disable=None))
     return [Rung(painting, name, painting.png(), png) for (painting, name), png in zip(jobs, broken, strict=True)]
 
 

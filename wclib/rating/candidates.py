@@ -97,7 +97,7 @@ class Candidates:
         self.unreadable, self.copies = [], 0
         for folder in self.folders:
             rows = _rows(folder)
-            for path in tqdm(sorted(folder.rglob("*")), "reading paintings", delay=2, leave=False):
+            for path in tqdm(sorted(folder.rglob("*")), "reading paintings", delay=2, leave=False, disable=None):
                 file = path.relative_to(folder).as_posix()
                 if path.suffix.lower() not in PICTURES or any(part.startswith(".") for part in Path(file).parts):
                     continue
