@@ -3,9 +3,12 @@
 import base64
 import io
 import re
+import subprocess
+import sys
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 from PIL import Image
 
 from wclib.notebooks import clean, execute, main, notebooks, tagged
@@ -111,3 +114,14 @@ def test_clean_stores_large_pictures_as_jpeg():
     cell.outputs = [nbformat.v4.new_output("display_data", {"image/png": base64.b64encode(noise.getvalue()).decode()})]
     data = clean(nbformat.v4.new_notebook(cells=[cell])).cells[0].outputs[0].data
     assert "image/png" not in data and len(data["image/jpeg"]) < len(noise.getvalue())
+
+
+def test_a_bar_shows_in_a_notebook_and_not_in_a_log():
+    code = "from wclib.progress import Bar\nassert list(Bar(range(3), 'paintings')) == [0, 1, 2]"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    (output,) = NotebookClient(notebook).execute().cells[0].outputs
+    assert "application/vnd.jupyter.widget-view+json" in output.data
+    clean(notebook)
+    assert notebook.cells[0].outputs == []
+    logged = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert logged.stdout + logged.stderr == b""

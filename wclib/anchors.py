@@ -16,8 +16,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from wclib.analysis.drawfit import fit_verdicts
 from wclib.analysis.load import load_comparisons
 from wclib.analysis.verdicts import connectivity, flips
@@ -26,6 +24,7 @@ from wclib.jsonl import JsonLines, read_rows
 from wclib.judges.pairwise import PairJudge, compare_all
 from wclib.pool import Pool
 from wclib.pool_files import PICTURES, read_picture
+from wclib.progress import Bar
 
 
 def anchor_paintings(folder: Path) -> list[Path]:
@@ -73,7 +72,7 @@ def judge_anchors(
         say(f"{path}: going on after {len(done)} pairs")
     log = JsonLines(path, say)
     try:
-        for number, anchor in enumerate(tqdm(anchors, desc="judging anchors", disable=None)):
+        for number, anchor in enumerate(Bar(anchors, desc="judging anchors")):
             wanted = [each for each in pool.paintings if (anchor.name, each.reference_id) not in done]
             for start in range(0, len(wanted), 8):
                 met = asyncio.run(compare_all(anchor.read_bytes(), wanted[start : start + 8], judge))

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from tqdm import tqdm
 
 from wclib.jsonl import atomic_write
+from wclib.progress import Bar
 
 PAPER = "#fdfcf8"
 
@@ -68,7 +68,7 @@ def write_smalls(paths: Sequence[Path | None], targets: Sequence[Path], side: in
 
 def _each(function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return list(tqdm(threads.map(function, items), total=len(items), desc="pictures", unit="", disable=None))
+        return list(Bar(threads.map(function, items), total=len(items), desc="pictures", unit=""))
 
 
 def square(path: Path, side: int) -> Image.Image:

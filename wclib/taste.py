@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from wclib.domains import HIBISCUS
 from wclib.errors import UsageError
@@ -37,6 +36,7 @@ from wclib.jsonl import JsonLines, atomic_write, lines_of, read_rows
 from wclib.judges.features import FEATURES, measure
 from wclib.painting import TIERS
 from wclib.pool_files import COLUMNS
+from wclib.progress import Bar
 from wclib.render import Renderer
 from wclib.train.flower import write
 from wclib.train.procedural import SHADES, draw
@@ -96,7 +96,7 @@ def paint_candidates(folder: Path, renderer: Renderer | None = None, count: int 
             painter = renderer or Renderer()
             with ThreadPoolExecutor(painter.browsers) as workers:
                 painted = workers.map(lambda item: _paint(folder, painter, *item), missing)
-                for row in tqdm(painted, "candidates", len(missing), unit="painting", disable=None):
+                for row in Bar(painted, "candidates", len(missing), unit="painting"):
                     log.append([row])
                     known[row["file_name"]] = row
             if renderer is None:

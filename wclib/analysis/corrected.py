@@ -12,11 +12,11 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from tqdm import tqdm
 
 from wclib.analysis.drawfit import WIDE, Design, Fit, em
 from wclib.analysis.schema import VERDICTS, score_of
 from wclib.analysis.verdicts import cells, with_draws
+from wclib.progress import Bar
 
 
 def win(strength: np.ndarray, difficulty: np.ndarray, order: float) -> np.ndarray:
@@ -106,7 +106,7 @@ def _resample(
     steps = np.unique(step_of)
     error = _rollout_error(table, fit)
     out: dict[str, list[np.ndarray]] = {"effect": [], "corrected": []}
-    for _ in tqdm(range(resamples), desc="resampling steps", disable=None if resamples > 100 else True, leave=False):
+    for _ in Bar(range(resamples), desc="resampling steps", disable=resamples <= 100 or None, leave=False):
         times = np.bincount(rng.integers(len(steps), size=len(steps)), minlength=len(steps)).astype(float)
         weight = times[np.searchsorted(steps, step_of)]
         _, b, _, s2 = em(design, weight, fit.sd**2, start, most=3)

@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from PIL import Image
-from tqdm import tqdm
 
 from wclib.judges.features import FEATURES, measure_image
 from wclib.likeness import COPY, SIDE, distances, thumbnail
+from wclib.progress import Bar
 
 PIXELS = [f"p{i}" for i in range(SIDE * SIDE * 3)]
 
@@ -31,7 +31,7 @@ def measure_pictures(pictures: Sequence[Path | bytes]) -> pd.DataFrame:
         OSError: a picture cannot be read.
     """
     rows = []
-    for picture in tqdm(pictures, desc="measuring pictures", disable=None if len(pictures) > 80 else True, leave=False):
+    for picture in Bar(pictures, desc="measuring pictures", disable=len(pictures) <= 80 or None, leave=False):
         with Image.open(io.BytesIO(picture) if isinstance(picture, bytes) else picture) as opened:
             image = opened.convert("RGB")
         rows.append(np.r_[measure_image(image), palette_entropy(image), thumbnail(image)])

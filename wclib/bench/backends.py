@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from wclib.judges.local import LocalJudge
 from wclib.pool import load_pool
+from wclib.progress import Bar
 from wclib.render import Render, Renderer
 from wclib.render.pixels import decode, difference
 
@@ -52,7 +52,7 @@ def backends(sketches: int = 24) -> dict[str, Any]:
         with Renderer(backend=backend, deadline_s=120) as renderer, ThreadPoolExecutor(renderer.browsers) as threads:
             identity[name] = renderer.backend
             renders = threads.map(renderer.render, texts, [seed] * len(texts))
-            painted[name] = list(tqdm(renders, desc=name, total=len(texts), unit="painting", disable=None))
+            painted[name] = list(Bar(renders, desc=name, total=len(texts), unit="painting"))
 
     def row(path: Path, one: Render, other: Render) -> dict[str, Any]:
         tastes = np.array([judge.taste(render.png) for render in (one, other)])

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import psutil
-from tqdm.auto import tqdm
 
 from wclib.bench.render import bench_sketch
+from wclib.progress import Bar
 from wclib.render import Renderer
 from wclib.render.golden import GOLDEN_SEED, GOLDEN_SKETCH
 
@@ -70,7 +70,7 @@ def soak(renders: int = 500, browsers: int = 2, every: int = 20) -> dict[str, An
     start = time.monotonic()
     with Renderer(browsers=browsers) as renderer, ThreadPoolExecutor(browsers) as threads:
         first = renderer.render(GOLDEN_SKETCH, GOLDEN_SEED).sha256
-        with tqdm(total=renders, desc="soak", unit="render", disable=None) as bar:
+        with Bar(total=renders, desc="soak", unit="render") as bar:
             for begin in range(0, renders, every):
                 numbers = range(begin, min(begin + every, renders))
                 sources = [large if i % 25 == 24 else throws if i % 10 == 9 else GOLDEN_SKETCH for i in numbers]

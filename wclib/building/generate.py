@@ -16,14 +16,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from wclib import say
 from wclib.building.chat import Chat
 from wclib.building.plan import Plan
 from wclib.building.record import Record, account, table
 from wclib.building.rounds import Rounds
 from wclib.jsonl import read_rows
+from wclib.progress import Bar
 from wclib.render import Renderer
 from wclib.render.ray_renderer import RayRenderer, open_renderer
 
@@ -79,7 +78,7 @@ async def generate(
     """
     record = Record(out, plan.domain.name, say)
     started = time.monotonic()
-    bar = tqdm(total=len(plan.candidates()) * plan.rounds, desc="paintings", smoothing=0.1, disable=None)
+    bar = Bar(total=len(plan.candidates()) * plan.rounds, desc="paintings", smoothing=0.1)
     rounds = Rounds(plan, chat, renderer, record, say, bar)
     try:
         record.add("plan", domain=plan.domain.name, models=list(plan.models), critic=plan.critic,

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PIL import Image
-from tqdm import tqdm
 
 from wclib.errors import InfrastructureFault, UsageError
 from wclib.jsonl import JsonLines, atomic_write, read_rows
+from wclib.progress import Bar
 
 if TYPE_CHECKING:
     import pyinaturalist
@@ -102,7 +102,7 @@ def fetch_photos(
     log = JsonLines(out / "photos.jsonl", say)
     with (
         tempfile.TemporaryDirectory() as scratch,
-        tqdm(total=count, initial=len(have), desc="photographs", disable=None) as bar,
+        Bar(total=count, initial=len(have), desc="photographs") as bar,
     ):
         session = _session(Path(scratch), per_second)
         try:

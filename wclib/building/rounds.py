@@ -16,8 +16,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from tqdm import tqdm
-
 from wclib.building.chat import Chat, NoPictures
 from wclib.building.plan import MAX_TOKENS, TEMPERATURE, TRIAL, Candidate, Plan, again
 from wclib.building.record import Record
@@ -25,6 +23,7 @@ from wclib.env.critique import critique
 from wclib.errors import InfrastructureFault, SketchFault
 from wclib.gate import check_render, check_source, reject
 from wclib.judges.remote import without_thoughts
+from wclib.progress import Bar
 from wclib.render import Renderer
 from wclib.render.ray_renderer import RayRenderer
 
@@ -43,7 +42,7 @@ class Rounds:
         renderer: Renderer | RayRenderer,
         record: Record,
         say: Callable[[str], None],
-        bar: tqdm,
+        bar: Bar,
     ):
         self.plan, self.chat, self.renderer, self.record, self.say, self.bar = plan, chat, renderer, record, say, bar
         self.dropped: dict[str, str] = {}

@@ -30,7 +30,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm.asyncio import tqdm
 
 from wclib import say
 from wclib.errors import InfrastructureFault, UsageError
@@ -43,6 +42,7 @@ from wclib.judges.tally import circles, flips, row, share
 from wclib.judges.verdicts import judge_from_env
 from wclib.painting import TIERS, Painting
 from wclib.pool import Pool, load_pool
+from wclib.progress import Bar
 from wclib.render import Renderer
 
 CONCURRENT = 8
@@ -110,9 +110,7 @@ async def audit(
     plan += [("ring", one.read(), other.read()) for one, other in itertools.combinations(members, 2)]
     doubles = [] if scalar else rng.sample(pool.paintings, min(SAME, len(pool.paintings)))
     say(f"{judge.name}: {2 * len(plan) + len(doubles)} verdicts")
-    met = await tqdm.gather(
-        *(both_orders(one, other, meter) for _, one, other in plan), desc="audit", unit="pair", disable=None
-    )
+    met = await Bar.gather(*(both_orders(one, other, meter) for _, one, other in plan), desc="audit", unit="pair")
     met = [(name, verdicts) for (name, _, _), (verdicts, _) in zip(plan, met, strict=True)]
     table: dict[str, Any] = {
         "judge": judge.describe() if hasattr(judge, "describe") else judge.name,

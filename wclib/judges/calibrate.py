@@ -19,8 +19,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from wclib import say
 from wclib.errors import UsageError
 from wclib.intervals import wilson
@@ -29,6 +27,7 @@ from wclib.judges.verdicts import judge_from_env
 from wclib.painting import Painting
 from wclib.pool import Pool, load_pool
 from wclib.pool_files import PICTURES, read_picture
+from wclib.progress import Bar
 
 #: Below the first share a reference is a ceiling, above the second a free win, between them a rung.
 BAND = (0.25, 0.75)
@@ -72,7 +71,7 @@ async def calibrate(
         ``place`` (see :func:`place`) and ``teaches``.
     """
     scores: dict[str, list[float]] = {reference.reference_id: [] for reference in references}
-    for picture in tqdm(pictures, "calibrate", unit="painting", disable=None):
+    for picture in Bar(pictures, "calibrate", unit="painting"):
         for comparison in await compare_all(picture, references, judge):
             if comparison.score is not None:
                 scores[comparison.reference_id].append(comparison.score)

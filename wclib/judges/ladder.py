@@ -27,12 +27,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tqdm import tqdm
-
 from wclib.errors import UsageError
 from wclib.jsonl import atomic_write
 from wclib.painting import Painting
 from wclib.pool import Pool
+from wclib.progress import Bar
 from wclib.prompt import SKELETON
 from wclib.render import Renderer
 
@@ -178,7 +177,7 @@ def climb_down(paintings: Sequence[Painting], renderer: Renderer, cache: Path) -
         return path.read_bytes()
 
     with ThreadPoolExecutor(renderer.browsers) as workers:
-        broken = list(tqdm(workers.map(paint, jobs), "ladder", len(jobs), unit="picture", disable=None))
+        broken = list(Bar(workers.map(paint, jobs), "ladder", len(jobs), unit="picture"))
     return [Rung(painting, name, painting.png(), png) for (painting, name), png in zip(jobs, broken, strict=True)]
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from tqdm import tqdm
 
 from wclib.errors import UsageError
 from wclib.pool_files import PICTURES, not_finite
+from wclib.progress import Bar
 
 Where = Callable[[dict[str, Any]], bool]
 
@@ -97,7 +97,7 @@ class Candidates:
         self.unreadable, self.copies = [], 0
         for folder in self.folders:
             rows = _rows(folder)
-            for path in tqdm(sorted(folder.rglob("*")), "reading paintings", delay=2, leave=False, disable=None):
+            for path in Bar(sorted(folder.rglob("*")), "reading paintings", delay=2, leave=False):
                 file = path.relative_to(folder).as_posix()
                 if path.suffix.lower() not in PICTURES or any(part.startswith(".") for part in Path(file).parts):
                     continue

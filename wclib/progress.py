@@ -1,0 +1,21 @@
+"""Progress where somebody looks: a bar on a terminal, a widget in a notebook, nothing in a log file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tqdm.auto import tqdm
+from tqdm.notebook import tqdm_notebook
+
+
+class Bar(tqdm):
+    """A tqdm bar that is off when standard error is neither a terminal nor a notebook's.
+
+    tqdm's own ``disable=None`` is off in notebooks too, for their standard error is no terminal. Arguments are tqdm's;
+    ``disable=True`` keeps it off everywhere.
+    """
+
+    def __init__(self, *args: Any, disable: bool | None = None, **options: Any):
+        if disable is None and issubclass(tqdm, tqdm_notebook):
+            disable = False
+        super().__init__(*args, disable=disable, **options)
