@@ -11,11 +11,12 @@ from tqdm.notebook import tqdm_notebook
 class Bar(tqdm):
     """A tqdm bar that is off when standard error is neither a terminal nor a notebook's.
 
-    tqdm's own ``disable=None`` is off in notebooks too, for their standard error is no terminal. Arguments are tqdm's;
-    ``disable=True`` keeps it off everywhere.
+    tqdm's own ``disable=None`` is off in notebooks too, for their standard error is no terminal. A notebook's bar goes
+    when its work is done. Arguments are tqdm's; ``disable=True`` keeps it off everywhere.
     """
 
     def __init__(self, *args: Any, disable: bool | None = None, **options: Any):
-        if disable is None and issubclass(tqdm, tqdm_notebook):
-            disable = False
+        if issubclass(tqdm, tqdm_notebook):
+            disable = bool(disable)
+            options.setdefault("leave", False)
         super().__init__(*args, disable=disable, **options)
