@@ -26,6 +26,7 @@ TOO_WIDE = """cells => cells.flatMap((cell, at) =>
     [...cell.querySelectorAll('.cm-scroller, .jp-OutputArea-output, .jp-MarkdownOutput')]
         .filter(box => box.offsetParent && box.scrollWidth > box.clientWidth + 1)
         .map(box => [at, box.className, box.scrollWidth - box.clientWidth]))"""
+LOADED = "shown => shown.tagName !== 'IMG' || shown.naturalWidth > 0"
 RED = "[data-mime-type='application/vnd.jupyter.stderr'], [data-mime-type='application/vnd.jupyter.error']"
 
 
@@ -64,8 +65,7 @@ class Walk:
                 if any(each.startswith(kind) for each in kinds):
                     there = self.cells.nth(at).locator(f".jp-OutputArea-output {tag}").first
                     there.scroll_into_view_if_needed()
-                    loaded = "shown => shown.tagName !== 'IMG' || shown.naturalWidth > 0"
-                    lab.wait(lambda there=there: there.evaluate(loaded), 10, f"cell {at} shows its {tag}")
+                    lab.wait(lambda there=there: there.evaluate(LOADED), 10, f"cell {at} shows its {tag}")
         assert self.page.locator(".progress-bar-danger").count() == 0
         for answer in self.page.locator("details").all():
             answer.locator("summary").click()
