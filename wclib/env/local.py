@@ -23,6 +23,7 @@ from pathlib import Path
 
 import httpx
 
+from wclib import say
 from wclib.env.app import PARENT_PID
 from wclib.errors import InfrastructureFault
 
@@ -89,7 +90,7 @@ def _wait(process: subprocess.Popen[bytes], log: Path, begins: int, quiet: bool)
                 raise InfrastructureFault("environment", "; ".join(report.get("problems", {}).values()))
             if not quiet:
                 part = f"{report['renderer']}, {report['pool']['paintings']} references, {report['judge']}"
-                print(f"environment ready after {waited:.1f} s: {part}", file=sys.stderr, flush=True)
+                say(f"environment ready after {waited:.1f} s: {part}")
             return found[1]
         if process.poll() is not None:
             raise InfrastructureFault("environment", f"the server ended with status {process.returncode}{_tail(log)}")
@@ -97,7 +98,7 @@ def _wait(process: subprocess.Popen[bytes], log: Path, begins: int, quiet: bool)
             raise InfrastructureFault("environment", f"the server was not ready within {READY_S:g} s{_tail(log)}")
         if not quiet and waited - said >= 5:
             said = waited
-            print(f"starting the environment: {waited:.0f} s", file=sys.stderr, flush=True)
+            say(f"starting the environment: {waited:.0f} s")
         time.sleep(0.1)
 
 
