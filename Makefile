@@ -63,8 +63,8 @@ test-openenv: build/openenv/.python  ## the environment's tests with openenv 0.1
 	@PYTHONPATH=. build/openenv/bin/python -m pytest tests/test_env_client.py tests/test_env_token.py \
 	  tests/test_env_server.py tests/test_env_serving.py $(ARGS)
 
-lab: setup  ## JupyterLab on notebooks/
-	@$(VENV)/bin/jupyter lab --notebook-dir notebooks
+lab: setup  ## JupyterLab, opened at the first notebook
+	@$(VENV)/bin/jupyter lab --notebook-dir . notebooks/00_start_here.ipynb
 
 notebooks: setup  ## execute every notebook in place
 	@$(PY) -m wclib.notebooks
