@@ -86,6 +86,7 @@ async def generate(
         async with asyncio.TaskGroup() as tasks:
             for model in plan.models:
                 tasks.create_task(rounds.model(model))
+        bar.total = bar.n  # what a dropped model does not paint is not outstanding
     except BaseExceptionGroup as group:
         raise group.exceptions[0] from None
     finally:
