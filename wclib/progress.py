@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tqdm.auto import tqdm
-from tqdm.notebook import tqdm_notebook
+
+# Without importing tqdm.notebook, which loads IPython and ipywidgets into every command.
+_NOTEBOOK = any(base.__module__ == "tqdm.notebook" for base in tqdm.__mro__)
 
 
 class Bar(tqdm):
@@ -16,7 +18,7 @@ class Bar(tqdm):
     """
 
     def __init__(self, *args: Any, disable: bool | None = None, **options: Any):
-        if issubclass(tqdm, tqdm_notebook):
+        if _NOTEBOOK:
             disable = bool(disable)
             options.setdefault("leave", False)
         super().__init__(*args, disable=disable, **options)
