@@ -17,8 +17,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psutil
-
 from wclib.errors import InfrastructureFault, UsageError
 
 if TYPE_CHECKING:
@@ -124,6 +122,8 @@ def one_openenv() -> str:
 
 
 def _machine() -> str:
+    import psutil
+
     memory = psutil.virtual_memory().total / 1e9
     if memory < _MEMORY_NEEDED_GB:
         raise Unwell(f"{memory:.1f} GB of memory, {_MEMORY_NEEDED_GB} are needed")
