@@ -110,7 +110,7 @@ def hub_answers(doing: str) -> Iterator[None]:
         if (status := error.response.status_code) >= 500 or status == 429:
             raise InfrastructureFault("hub", f"{doing}: the Hub failed ({status}): try the same again later") from None
         said = f"{doing}: the Hub refused ({status}): {str(error).partition(chr(10))[0]}"
-        raise UsageError(f"{said}; check the name, the token's scopes, the flavour and your credit") from None
+        raise UsageError(f"{said}; check the name, the token's scopes and, for a job, flavour and credit") from None
     except (httpx.HTTPError, OSError) as error:
         detail = f"{doing}: the Hub cannot be reached ({type(error).__name__}: {error})"
         raise InfrastructureFault("hub", detail) from error
