@@ -95,7 +95,7 @@ def sheet(runs: Sequence[Path | str], table: pd.DataFrame, columns: int = 8) -> 
     title = "The same prompts and seeds: before, and the best of each run"
     if len(tastes) == 2:
         title = f"The same prompts and seeds: {tastes[0]} above {tastes[1]} in {parted(table, *tastes)}"
-    return contact_sheet(pictures, captions, columns, title=title)
+    return contact_sheet(pictures, captions, columns, title, cell=1.2)
 
 
 if __name__ == "__main__":
