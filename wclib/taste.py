@@ -10,10 +10,10 @@ size      root mean square distance of the paint from its own centre, in half pa
 shapes    filled shapes painted
 ========  ====================================================================================
 
-Their sum, each standardised over the paintings and cut at 1.5, puts them in order. Shapes count one and a half times:
-colour is what the local judge sees best, layers what it sees worst (see data/runs/README.md). The warm taste
-loves the first third, finds the middle okay and rejects the last; the cool taste is the exact reverse. A rule stands in
-for a person here, and its ratings say so.
+Their sum, each standardised over the paintings and cut at 1.5, puts them in order. Shapes count one and a half times,
+because layers are what the local judge sees least (data/runs/README.md). The warm taste loves the first third, finds
+the middle okay and rejects the last; the cool taste is the exact reverse. A rule stands in for a person here, and its
+ratings say so.
 
 Try it: ``python -m wclib pool taste --out build/taste``
 """
