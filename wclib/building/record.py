@@ -26,8 +26,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from wclib.building.plan import Candidate
 from wclib.errors import UsageError
 from wclib.jsonl import JsonLines, atomic_write, read_rows
@@ -146,6 +144,8 @@ def account(rows: list[dict[str, Any]], prices: Mapping[str, tuple[float, float]
 
 def table(models: Sequence[Mapping[str, Any]]) -> str:
     """The cost and latency table of a build, for a person."""
+    import pandas as pd
+
     heads = ("model", "role", "calls", "failed", "painted", "prompt_tokens", "completion_tokens", "seconds", "dollars")
     frame = pd.DataFrame(models, columns=[*heads, "dropped"])
     frame = frame.astype(dict.fromkeys(("painted", "seconds", "dollars"), float))
