@@ -20,12 +20,13 @@ $(VENV)/bin/python:
 
 # torch goes first and alone. Without an NVIDIA GPU, uv finds the CPU build; where it cannot reach it, plain pip
 # decides. The rest goes by uv, five times quicker than pip; pip stands by where uv does not know a private index.
+# Nothing is compiled ahead: Python keeps the bytecode of what it imports.
 $(VENV)/.python: pyproject.toml | $(VENV)/bin/python
 	@echo "[setup] Python packages (about 2 GB; some minutes the first time)"
 	@$(PY) -m pip install -q --upgrade pip==25.3 uv==0.13.9
 	@$(PY) -c 'import torch' 2>/dev/null || nvidia-smi >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] || \
 	  UV_HTTP_TIMEOUT=20 UV_HTTP_RETRIES=1 $(VENV)/bin/uv pip install -q --python $(PY) --torch-backend=cpu $(TORCH) 2>/dev/null || true
-	@$(PY) -m pip install -q $(TORCH)
+	@$(PY) -m pip install -q --no-compile $(TORCH)
 	@$(VENV)/bin/uv pip install -q --python $(PY) -e '.[train,notebooks,embeddings,test]' || \
 	  $(PY) -m pip install -q -e '.[train,notebooks,embeddings,test]'
 	@touch $@
