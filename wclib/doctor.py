@@ -99,10 +99,13 @@ def wrong_pins(requirements: list[str]) -> list[str]:
 
 
 def _packages() -> str:
-    required = metadata.requires("wclib") or []
+    required, remedy = metadata.requires("wclib") or [], "run `make setup`"
+    if not (Path(__file__).parents[1] / "Makefile").is_file():  # a wheel: nobody asked for the extras
+        required = [line for line in required if "extra ==" not in line]
+        remedy = "install wclib anew, in an environment of its own"
     wrong = wrong_pins(required)
     if wrong:
-        raise Unwell(f"{'; '.join(wrong)}; run `make setup`")
+        raise Unwell(f"{'; '.join(wrong)}; {remedy}")
     return f"{len(required)} direct dependencies, all at their pins"
 
 

@@ -14,7 +14,8 @@ class Bar(tqdm):
     """A tqdm bar that is off when standard error is neither a terminal nor a notebook's.
 
     tqdm's own ``disable=None`` is off in notebooks too, for their standard error is no terminal. A notebook's bar goes
-    when its work is done. Arguments are tqdm's; ``disable=True`` keeps it off everywhere.
+    when its work is done. Arguments are tqdm's; ``disable=True`` keeps it off everywhere. The trainers keep tqdm's own
+    bar, which a log shows as well: it would be silent for an hour.
     """
 
     def __init__(self, *args: Any, disable: bool | None = None, **options: Any):
