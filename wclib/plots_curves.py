@@ -76,8 +76,9 @@ def curves(runs: Mapping[str, pd.DataFrame], source: str = "") -> Figure:
         for steps, value in zip(third_steps(curve["step"]), values, strict=True):
             if len(steps):
                 axis.hlines(value, steps[0], steps[-1], color=INK, lw=1.6)
-                axis.annotate(f"{value:.3f}", (steps.mean(), value), (0, 5), textcoords="offset points",
-                              ha="center", fontsize=10, fontweight="bold", color=INK)  # fmt: skip
+                axis.annotate(f"{value:.3f}", (steps.mean(), value), (0, 7), textcoords="offset points",
+                              ha="center", fontsize=10, fontweight="bold", color=INK,
+                              bbox={"fc": axis.get_facecolor(), "ec": "none", "alpha": 0.8, "pad": 1})  # fmt: skip
         line = slope(curve)
         known = f"slope t {line.t:+.1f}, HAC {line.t_hac:+.1f}" if line.n > 2 else "too short for a slope"
         axis.set_title(f"{name}\n{known}", fontsize=11, color=colour if colour != GREY else INK)
@@ -124,10 +125,11 @@ def terms(runs: Mapping[str, pd.DataFrame], source: str = "", quality: str = "qu
         bottom.bar_label(bars, fmt="%+.3f", padding=3, fontsize=9)
         bottom.axvline(0, color=GREY, lw=0.8)
         bottom.margins(x=0.28)
+        bottom.xaxis.set_major_locator(MaxNLocator(4))
         bottom.set_xlabel(f"part of the rise of {paid['reward']:+.3f}")
         most[name] = max(names, key=lambda term: paid[term])
     axes[0, 0].set(ylabel="mean of the term (0 to 1)", ylim=(0, 1))
-    axes[0, 0].legend(fontsize=9, loc="lower right")
+    axes[0, -1].legend(fontsize=9, loc="lower right")
     said = ", ".join(f"{name} by {'the judge' if term == 'judge' else names[term][0]}" for name, term in most.items())
     return finish(figure, f"What paid for the rise, most of it: {said}", source)
 
