@@ -35,3 +35,12 @@ def renderer():
 
     with Renderer(deadline_s=30) as pool:
         yield pool
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A Chromium of the test's own, for pages that people look at."""
+    import lab
+
+    with lab.chromium() as browser:
+        yield browser

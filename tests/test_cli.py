@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from wclib import doctor
 from wclib.cli import _parser
 from wclib.doctor import report, wrong_pins
 from wclib.errors import InfrastructureFault, UsageError
@@ -247,3 +248,13 @@ def test_the_package_imports_one_way():
     client = (root / "env/client.py").read_text(encoding="utf-8")
     assert "wclib.env.environment" not in client and "wclib.env.app" not in client and "wclib.reward" not in client
     assert "wclib.scorer" not in client
+
+
+def test_doctor_asks_a_wheel_only_for_what_a_wheel_installs(monkeypatch, tmp_path):
+    def asked():
+        (text,) = [check() for name, check in doctor.all_checks() if name == "packages"]
+        return int(text.split()[0])
+
+    here = asked()
+    monkeypatch.setattr(doctor, "__file__", str(tmp_path / "wclib" / "doctor.py"))  # no Makefile beside it
+    assert 0 < asked() < here

@@ -7,13 +7,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from paintings import flower, write_pool
 from PIL import Image
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error
 
 from wclib.cli import main
 from wclib.errors import UsageError
 from wclib.gallery import frame, gallery, read_runs
 from wclib.gallery.shown import KINDS, LONGEST, about_run, spans
-from wclib.render.backends import find_chromium
 
 HOSTILE = """// </script><script>window.hacked = 'script'</script> <!-- <script> ]]>
 brush.fill('#f00', 200); /* <img src=x onerror="window.hacked = 'img'"> {{script}} */
@@ -74,15 +73,6 @@ def made(tmp_path_factory):
     pool = write_pool(folder / "pool", {"love": [flower(50)], "okay": [flower(51)]})
     gallery([run], folder / "page.html", pool=pool)
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        path = find_chromium(playwright.chromium.executable_path)
-        chromium = playwright.chromium.launch(executable_path=path)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -130,12 +130,6 @@ def url(home: Path):
             yield url
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with lab.chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def page(browser, url):
     page = browser.new_page(viewport=SCREEN)

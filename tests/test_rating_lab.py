@@ -34,12 +34,6 @@ def lab_url(home):
         yield url
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with lab.chromium() as browser:
-        yield browser
-
-
 def open_rater(browser, url, home, name, options=""):
     page = browser.new_page(viewport={"width": 1180, "height": 980})
     page.set_default_timeout(60_000)  # two busy cores; the tests beside this one paint
